@@ -1,0 +1,32 @@
+//! Everything that differentiates: activity, rules, adjoint, tangent, the plan of what is stored.
+
+pub mod request;
+
+pub use request::{Mode, Planner, Request};
+
+use contraflow_ir::{Diagnostic, Module, ProcedureId};
+
+/// The derived procedures, in one module with the primal ones.
+#[derive(Clone, Debug)]
+pub struct Derivative {
+    /// The module: all ids of the primal module are still valid in it.
+    pub module: Module,
+    /// The derived procedure of the head.
+    pub head: ProcedureId,
+    /// All derived procedures, callees before callers.
+    pub derived: Vec<ProcedureId>,
+    /// Warnings and notes.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What is stored and recomputed, for the report: one line per decision.
+    pub report: Vec<String>,
+}
+
+/// Differentiates the head of a verified module.
+///
+/// # Errors
+/// Diagnostics with places in the user's text: an inactive dependent, an active call without
+/// source or rule, an active opaque statement.
+pub fn differentiate(module: &Module, request: &Request) -> Result<Derivative, Vec<Diagnostic>> {
+    let _ = (module, request);
+    Err(vec![Diagnostic::error("unfinished", "not written yet")])
+}

@@ -1,0 +1,39 @@
+//! What the user asks for.
+
+use contraflow_ir::{ProcedureId, VarId};
+
+/// Which derivative.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Mode {
+    /// Forward mode: `y_d = J x_d`.
+    Tangent,
+    /// Reverse mode: `x_b = x_b + Jᵀ y_b`.
+    Adjoint,
+}
+
+/// A head procedure with its independent and dependent variables.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Request {
+    /// The head.
+    pub head: ProcedureId,
+    /// Variables of the head to differentiate with respect to: arguments, or globals that it (or a
+    /// callee) uses and that stand in its variables.
+    pub independents: Vec<VarId>,
+    /// Variables of the head that are differentiated; the function's value is its result variable.
+    pub dependents: Vec<VarId>,
+    /// Which derivative.
+    pub mode: Mode,
+    /// The suffix of derived procedures and shadows: `_b`, `_d`, or the user's.
+    pub suffix: String,
+    /// The planner.
+    pub planner: Planner,
+}
+
+/// Who plans storing against recomputing.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Planner {
+    /// The integer program.
+    Optimal,
+    /// The greedy plan.
+    Greedy,
+}

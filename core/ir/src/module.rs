@@ -1,0 +1,322 @@
+//! The whole program.
+
+use crate::arena::{Arena, Id};
+use crate::expr::ExprNode;
+use crate::source::{FileId, Span};
+use crate::stmt::{Block, StmtNode};
+use crate::types::{Allocation, Type, VarId, Variable};
+
+/// Names a procedure.
+pub type ProcedureId = Id<Procedure>;
+/// Names a container.
+pub type ContainerId = Id<Container>;
+/// Names a global.
+pub type GlobalId = Id<Global>;
+/// Names a COMMON block.
+pub type CommonId = Id<CommonBlock>;
+/// Names a record.
+pub type RecordId = Id<Record>;
+/// Names a pointer type.
+pub type PointerId = Id<Pointer>;
+
+/// A whole program in one representation.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Module {
+    /// Fortran modules and programs, C translation units.
+    pub containers: Arena<Container>,
+    /// Variables that outlive all calls.
+    pub globals: Arena<Global>,
+    /// COMMON blocks.
+    pub commons: Arena<CommonBlock>,
+    /// Derived types, structs, unions.
+    pub records: Arena<Record>,
+    /// Types of pointer values.
+    pub pointers: Arena<Pointer>,
+    /// Procedures, primal and derived.
+    pub procedures: Arena<Procedure>,
+}
+
+/// A scope that holds globals and procedures.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Container {
+    /// The name; of a translation unit: the file's stem.
+    pub name: String,
+    /// What it is.
+    pub kind: ContainerKind,
+    /// The file.
+    pub file: FileId,
+    /// All of its text.
+    pub span: Span,
+    /// Where declarations are added: byte offset in the original file (before `CONTAINS` or
+    /// `END`; after the last include of a translation unit).
+    pub declare_at: u32,
+    /// Where procedures are added: byte offset in the original file (before `END MODULE`; the end
+    /// of a translation unit).
+    pub insert_at: u32,
+    /// Whether `CONTAINS` is already there.
+    pub has_contains: bool,
+}
+
+/// The kind of a container.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ContainerKind {
+    /// A Fortran module.
+    Module,
+    /// A Fortran submodule.
+    Submodule,
+    /// A Fortran main program.
+    Program,
+    /// A C file with what it includes.
+    TranslationUnit,
+}
+
+/// A variable that outlives all calls.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Global {
+    /// The name in the source.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// The scope.
+    pub container: Option<ContainerId>,
+    /// Who sees it.
+    pub kind: GlobalKind,
+    /// The type of an element.
+    pub ty: Type,
+    /// The type as spelt.
+    pub spelling: Option<String>,
+    /// `(lower, extent)` per dimension, fastest first; `None` as extent: deferred.
+    pub shape: Vec<(i64, Option<i64>)>,
+    /// Who makes the memory.
+    pub allocation: Allocation,
+    /// The variable that it is the shadow of, for generated ones.
+    pub shadow_of: Option<GlobalId>,
+}
+
+/// Who sees a global.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum GlobalKind {
+    /// A module variable.
+    Module,
+    /// A named constant of a module.
+    Constant,
+    /// A C variable with external linkage.
+    External,
+    /// A C variable of one translation unit (`static`).
+    FileStatic,
+}
+
+/// A COMMON block.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CommonBlock {
+    /// The name; empty for blank COMMON.
+    pub name: String,
+    /// Its largest length in bytes.
+    pub bytes: u64,
+}
+
+/// A derived type, struct or union.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Record {
+    /// The name as declared (`struct point`, `particle`); empty for an anonymous one.
+    pub name: String,
+    /// Where it is declared.
+    pub span: Span,
+    /// The scope.
+    pub container: Option<ContainerId>,
+    /// The components in order.
+    pub fields: Vec<Field>,
+    /// Whether all components share their memory.
+    pub is_union: bool,
+}
+
+/// A component of a record.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Field {
+    /// The name.
+    pub name: String,
+    /// The type of an element.
+    pub ty: Type,
+    /// The type as spelt.
+    pub spelling: Option<String>,
+    /// `(lower, extent)` per dimension, fastest first; `None` as extent: deferred.
+    pub shape: Vec<(i64, Option<i64>)>,
+    /// Who makes the memory.
+    pub allocation: Allocation,
+}
+
+/// The type of a pointer value.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Pointer {
+    /// What it points to.
+    pub target: Type,
+    /// The type of the target as spelt.
+    pub spelling: Option<String>,
+}
+
+/// A procedure.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Procedure {
+    /// The name in the source.
+    pub name: String,
+    /// Where it stands.
+    pub home: Home,
+    /// Subroutine or function.
+    pub kind: ProcedureKind,
+    /// Primal, or what it was derived from.
+    pub role: ProcedureRole,
+    /// Formal arguments in order.
+    pub arguments: Vec<VarId>,
+    /// Its variables: arguments, locals, the globals that it uses, its named constants.
+    pub variables: Arena<Variable>,
+    /// Its expressions.
+    pub exprs: Arena<ExprNode>,
+    /// Its statements.
+    pub stmts: Arena<StmtNode>,
+    /// What it does.
+    pub body: Block,
+    /// Whether other translation units do not see it (`static`, `PRIVATE`).
+    pub is_private: bool,
+    /// Whether it may be active more than once at a time.
+    pub is_recursive: bool,
+    /// Whether it promises no side effects (`PURE`, `ELEMENTAL`).
+    pub is_pure: bool,
+    /// Whether it applies to arrays element by element.
+    pub is_elemental: bool,
+    /// How derived procedures pass new scalars (the function's value's shadow, sizes): by value (C)
+    /// or by reference (Fortran).
+    pub scalars_by_value: bool,
+    /// Whether the source has its body (false: only an interface or a prototype).
+    pub has_body: bool,
+}
+
+/// Subroutine or function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ProcedureKind {
+    /// Returns nothing.
+    Subroutine,
+    /// Returns the value of a variable of storage `Result`.
+    Function {
+        /// That variable.
+        result: VarId,
+    },
+}
+
+/// What a procedure is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ProcedureRole {
+    /// The user's.
+    Primal,
+    /// Primal results and directional derivative.
+    Tangent {
+        /// Of whom.
+        of: ProcedureId,
+    },
+    /// Primal results and gradient.
+    Adjoint {
+        /// Of whom.
+        of: ProcedureId,
+    },
+    /// The forward sweep of a split adjoint.
+    Forward {
+        /// Of whom.
+        of: ProcedureId,
+    },
+    /// The backward sweep of a split adjoint.
+    Backward {
+        /// Of whom.
+        of: ProcedureId,
+    },
+}
+
+impl ProcedureRole {
+    /// The primal that it was derived from.
+    pub fn origin(self) -> Option<ProcedureId> {
+        match self {
+            Self::Primal => None,
+            Self::Tangent { of }
+            | Self::Adjoint { of }
+            | Self::Forward { of }
+            | Self::Backward { of } => Some(of),
+        }
+    }
+}
+
+/// Where a procedure stands in the user's text. Derived procedures have the home of their primal.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Home {
+    /// The file; `FileId` of [`Span::NONE`] for procedures without text.
+    pub file: FileId,
+    /// The module or translation unit. `None` for an external Fortran procedure.
+    pub container: Option<ContainerId>,
+    /// The host of an internal procedure.
+    pub host: Option<ProcedureId>,
+    /// The whole text, from the first line of the head to the end of the last line.
+    pub span: Span,
+    /// Lines that a derived procedure repeats so that the same names are visible: USE, IMPORT,
+    /// IMPLICIT, one logical statement each, comments and continuations removed.
+    pub prologue: Vec<String>,
+}
+
+impl Home {
+    /// The home of a procedure without text.
+    pub fn none() -> Self {
+        Self {
+            file: Span::NONE.file,
+            container: None,
+            host: None,
+            span: Span::NONE,
+            prologue: Vec::new(),
+        }
+    }
+}
+
+impl Procedure {
+    /// An empty subroutine without text.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            home: Home::none(),
+            kind: ProcedureKind::Subroutine,
+            role: ProcedureRole::Primal,
+            arguments: Vec::new(),
+            variables: Arena::default(),
+            exprs: Arena::default(),
+            stmts: Arena::default(),
+            body: Vec::new(),
+            is_private: false,
+            is_recursive: false,
+            is_pure: false,
+            is_elemental: false,
+            scalars_by_value: false,
+            has_body: true,
+        }
+    }
+
+    /// The variable that holds the function's value.
+    pub fn result(&self) -> Option<VarId> {
+        match self.kind {
+            ProcedureKind::Function { result } => Some(result),
+            ProcedureKind::Subroutine => None,
+        }
+    }
+
+    /// The variable of this name, compared without case.
+    pub fn variable_named(&self, name: &str) -> Option<VarId> {
+        self.variables
+            .iter()
+            .find(|(_, variable)| variable.name.eq_ignore_ascii_case(name))
+            .map(|(id, _)| id)
+    }
+}
+
+impl Module {
+    /// All procedures of this name, compared without case.
+    pub fn procedures_named(&self, name: &str) -> Vec<ProcedureId> {
+        self.procedures
+            .iter()
+            .filter(|(_, procedure)| procedure.name.eq_ignore_ascii_case(name))
+            .map(|(id, _)| id)
+            .collect()
+    }
+}
