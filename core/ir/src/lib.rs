@@ -45,6 +45,7 @@
 //! | tapes | counted: plain arrays of role [`Role::Tape`]; of unknown length: [`Stmt::Push`], [`Stmt::Pop`] |
 //! | primal values wanted backwards, not yet planned | [`Expr::Required`] |
 
+pub mod affine;
 pub mod arena;
 pub mod build;
 pub mod diagnostic;
