@@ -1,5 +1,6 @@
 //! Everything that differentiates: activity, rules, adjoint, tangent, the plan of what is stored.
 
+pub mod analysis;
 pub mod request;
 
 pub use request::{Mode, Planner, Request};

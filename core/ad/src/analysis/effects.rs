@@ -1,0 +1,688 @@
+//! What each procedure and each statement may read and write.
+//!
+//! For a procedure `p` the summary `T(p)` says of each formal argument and of each variable that
+//! outlives the call whether it may be read and whether it may be written. It is the least
+//! solution of
+//!
+//! ```text
+//! T(p) = ⋃ { touches of s : s a statement of p }
+//! touches of `call q(a…)` = T(q) with formals replaced by the actual arguments a…
+//! ```
+//!
+//! found by iteration from the empty summary, so recursion needs no care. A variable that overlaps
+//! with others (COMMON, EQUIVALENCE, pointers) stands for them as well in `T(p)`; in the effects of
+//! a *statement* only the names that it states appear, and [`Effects::overlaps`] tells what else
+//! they may mean.
+//!
+//! A callee without source may read and write every place that it gets, but no global: what has no
+//! source and changes globals must be described by a rule. A callee that is a procedure variable
+//! may be any procedure that is passed as an argument anywhere.
+//!
+//! Cost: one walk over all statements, then one over the call statements per round; the number of
+//! rounds is bounded by the depth of the call graph.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use contraflow_ir::{
+    Access, Argument, Callee, CommonId, ExprId, GlobalId, Intent, Module, Passing, Procedure,
+    ProcedureId, Selector, Stmt, StmtId, Storage, Type, VarId,
+};
+
+use super::memory::{self, Extension, Root};
+
+/// Whether memory may be read and written.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Touch {
+    /// It may be read.
+    pub read: bool,
+    /// It may be written.
+    pub write: bool,
+}
+
+impl Touch {
+    const BOTH: Touch = Touch {
+        read: true,
+        write: true,
+    };
+
+    fn join(&mut self, other: Touch) -> bool {
+        let before = *self;
+        self.read |= other.read;
+        self.write |= other.write;
+        *self != before
+    }
+}
+
+/// Memory that outlives calls, named independently of any procedure that uses it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Shared {
+    /// A variable of a module or translation unit.
+    Global(GlobalId),
+    /// Bytes `start..end` of a COMMON block.
+    Common {
+        /// The block.
+        block: CommonId,
+        /// First byte.
+        start: i64,
+        /// One past the last byte; `i64::MAX` where the length is not known.
+        end: i64,
+    },
+    /// A variable of a procedure that keeps its value between calls.
+    Saved(ProcedureId, VarId),
+}
+
+impl Shared {
+    /// Whether two names can mean the same memory.
+    pub fn overlaps(self, other: Shared) -> bool {
+        match (self, other) {
+            (
+                Shared::Common { block, start, end },
+                Shared::Common {
+                    block: block_other,
+                    start: start_other,
+                    end: end_other,
+                },
+            ) => block == block_other && start < end_other && start_other < end,
+            _ => self == other,
+        }
+    }
+}
+
+/// What one statement itself reads and writes; not what the blocks inside it do.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct StmtEffects {
+    /// Values that it may read, subscripts included.
+    pub reads: Vec<Access>,
+    /// Places that it may write.
+    pub writes: Vec<Access>,
+}
+
+#[derive(Clone, PartialEq, Default, Debug)]
+struct Summary {
+    arguments: Vec<Touch>,
+    shared: BTreeMap<Shared, Touch>,
+}
+
+/// Summaries of all procedures of a module, and the overlaps of their variables.
+#[derive(Clone, Debug)]
+pub struct Effects {
+    summaries: Vec<Summary>,
+    overlapping: Vec<Vec<Vec<VarId>>>,
+    shared: Vec<Vec<Option<Shared>>>,
+    passed: BTreeSet<ProcedureId>,
+}
+
+impl Effects {
+    /// Analyses all procedures.
+    pub fn of(module: &Module) -> Effects {
+        let mut effects = Effects {
+            summaries: module.procedures.iter().map(|(_, p)| start(p)).collect(),
+            overlapping: module
+                .procedures
+                .ids()
+                .map(|id| memory::overlapping(module, id))
+                .collect(),
+            shared: module
+                .procedures
+                .ids()
+                .map(|id| shared_names(module, id))
+                .collect(),
+            passed: passed_procedures(module),
+        };
+        let mut calls = Vec::new();
+        for (id, procedure) in module.procedures.iter().filter(|(_, p)| p.has_body) {
+            for stmt in procedure.all_statements() {
+                effects.absorb(module, id, stmt);
+                if matches!(procedure.stmt(stmt), Stmt::Call { .. }) {
+                    calls.push((id, stmt));
+                }
+            }
+        }
+        loop {
+            let mut changed = false;
+            for &(id, stmt) in calls.iter().rev() {
+                changed |= effects.absorb(module, id, stmt);
+            }
+            if !changed {
+                return effects;
+            }
+        }
+    }
+
+    /// What one statement itself may read and write, in names of its procedure.
+    pub fn stmt(&self, module: &Module, procedure: ProcedureId, stmt: StmtId) -> StmtEffects {
+        Collector {
+            effects: self,
+            module,
+            caller: procedure,
+            procedure: &module.procedures[procedure],
+            found: StmtEffects::default(),
+        }
+        .collect(stmt)
+    }
+
+    /// What a procedure may do to the memory of its `position`-th argument, and to what is reached
+    /// through it. Positions past the formals (variadic calls) may be read and written.
+    pub fn argument(&self, procedure: ProcedureId, position: usize) -> Touch {
+        let summary = &self.summaries[procedure.index()];
+        summary
+            .arguments
+            .get(position)
+            .copied()
+            .unwrap_or(Touch::BOTH)
+    }
+
+    /// The memory that outlives calls which a procedure and its callees may touch, arguments apart.
+    pub fn callee_globals(
+        &self,
+        procedure: ProcedureId,
+    ) -> impl Iterator<Item = (Shared, Touch)> + '_ {
+        let summary = &self.summaries[procedure.index()];
+        summary
+            .shared
+            .iter()
+            .map(|(&shared, &touch)| (shared, touch))
+    }
+
+    /// The name, valid in all procedures, of a variable that outlives calls and is no argument.
+    pub fn shared(&self, procedure: ProcedureId, var: VarId) -> Option<Shared> {
+        self.shared[procedure.index()]
+            .get(var.index())
+            .copied()
+            .flatten()
+    }
+
+    /// The variables of a procedure that name memory overlapping with `shared`.
+    pub fn variables_of(
+        &self,
+        procedure: ProcedureId,
+        shared: Shared,
+    ) -> impl Iterator<Item = VarId> + '_ {
+        self.shared[procedure.index()]
+            .iter()
+            .enumerate()
+            .filter(move |(_, name)| name.is_some_and(|name| name.overlaps(shared)))
+            .map(|(index, _)| VarId::from_index(index))
+    }
+
+    /// Whether two variables of a procedure can mean common memory.
+    pub fn overlaps(&self, procedure: ProcedureId, a: VarId, b: VarId) -> bool {
+        a == b || self.overlapping(procedure, a).contains(&b)
+    }
+
+    /// The other variables of a procedure that can share memory with `var`.
+    pub fn overlapping(&self, procedure: ProcedureId, var: VarId) -> &[VarId] {
+        self.overlapping[procedure.index()]
+            .get(var.index())
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// The procedures that a call may reach; empty if there is none with known effects.
+    pub fn targets(&self, callee: &Callee) -> Vec<ProcedureId> {
+        match callee {
+            Callee::Procedure(id) => vec![*id],
+            Callee::External(_) => Vec::new(),
+            Callee::Variable(_) => self.passed.iter().copied().collect(),
+        }
+    }
+
+    fn absorb(&mut self, module: &Module, id: ProcedureId, stmt: StmtId) -> bool {
+        let StmtEffects { reads, writes } = self.stmt(module, id, stmt);
+        let mut changed = false;
+        for access in &reads {
+            let touch = Touch {
+                read: true,
+                write: false,
+            };
+            changed |= self.note(module, id, access, touch);
+        }
+        for access in &writes {
+            let touch = Touch {
+                read: false,
+                write: true,
+            };
+            changed |= self.note(module, id, access, touch);
+        }
+        // What a callee does to memory that the caller has no name for.
+        if let Stmt::Call { callee, .. } = module.procedures[id].stmt(stmt) {
+            for target in self.targets(callee) {
+                let inherited: Vec<_> = self.callee_globals(target).collect();
+                let summary = &mut self.summaries[id.index()];
+                for (shared, touch) in inherited {
+                    changed |= summary.shared.entry(shared).or_default().join(touch);
+                }
+            }
+        }
+        changed
+    }
+
+    fn note(&mut self, module: &Module, id: ProcedureId, access: &Access, touch: Touch) -> bool {
+        let procedure = &module.procedures[id];
+        let mut changed = false;
+        let others = self.overlapping(id, access.var).to_vec();
+        for var in std::iter::once(access.var).chain(others) {
+            let summary = &mut self.summaries[id.index()];
+            if let Storage::Argument { index } = procedure.variables[var].storage {
+                let by_value = procedure.variables[var].passing == Passing::Value;
+                let stays_inside = by_value
+                    && touch.write
+                    && var == access.var
+                    && !access.path.contains(&Selector::Deref);
+                if !stays_inside && let Some(argument) = summary.arguments.get_mut(index as usize) {
+                    changed |= argument.join(touch);
+                }
+            } else if let Some(shared) = self.shared[id.index()][var.index()] {
+                changed |= summary.shared.entry(shared).or_default().join(touch);
+            }
+        }
+        changed
+    }
+}
+
+/// The summary to start from: nothing; without a body what the interface promises.
+fn start(procedure: &Procedure) -> Summary {
+    let arguments = procedure
+        .arguments
+        .iter()
+        .map(|&var| {
+            let variable = &procedure.variables[var];
+            if procedure.has_body {
+                return Touch::default();
+            }
+            let kept = variable.read_only
+                || variable.intent == Intent::In
+                || (variable.passing == Passing::Value && !is_address(variable.ty));
+            Touch {
+                read: variable.intent != Intent::Out,
+                write: !kept,
+            }
+        })
+        .collect();
+    Summary {
+        arguments,
+        shared: BTreeMap::new(),
+    }
+}
+
+fn is_address(ty: Type) -> bool {
+    matches!(ty, Type::Pointer(_) | Type::Address | Type::Unknown)
+}
+
+fn shared_names(module: &Module, id: ProcedureId) -> Vec<Option<Shared>> {
+    let procedure = &module.procedures[id];
+    procedure
+        .variables
+        .ids()
+        .map(|var| {
+            let Extension { root, start, end } = memory::extension(module, procedure, var);
+            match root {
+                Root::Common(block) => Some(Shared::Common { block, start, end }),
+                Root::Variable(root) => match procedure.variables[root].storage {
+                    Storage::Global(global) => Some(Shared::Global(global)),
+                    Storage::Saved => Some(Shared::Saved(id, root)),
+                    _ => None,
+                },
+            }
+        })
+        .collect()
+}
+
+fn passed_procedures(module: &Module) -> BTreeSet<ProcedureId> {
+    let mut passed = BTreeSet::new();
+    for (_, procedure) in module.procedures.iter() {
+        for (_, node) in procedure.stmts.iter() {
+            if let Stmt::Call { arguments, .. } = &node.stmt {
+                passed.extend(arguments.iter().filter_map(|argument| match argument {
+                    Argument::Procedure(id) => Some(*id),
+                    _ => None,
+                }));
+            }
+        }
+    }
+    passed
+}
+
+struct Collector<'a> {
+    effects: &'a Effects,
+    module: &'a Module,
+    caller: ProcedureId,
+    procedure: &'a Procedure,
+    found: StmtEffects,
+}
+
+impl Collector<'_> {
+    fn collect(mut self, id: StmtId) -> StmtEffects {
+        let stmt = self.procedure.stmt(id);
+        if let Stmt::Call {
+            callee,
+            arguments,
+            result,
+        } = stmt
+        {
+            self.call(callee, arguments, result.as_ref());
+            return self.found;
+        }
+        for e in stmt.expressions() {
+            self.read_expr(e);
+        }
+        match stmt {
+            Stmt::Assign { target, .. }
+            | Stmt::Fill { target, .. }
+            | Stmt::Allocate { target, .. }
+            | Stmt::Free { target } => self.write(target),
+            Stmt::Loop { variable, .. } => self.write(&Access::whole(*variable)),
+            Stmt::PointerAssign {
+                target,
+                value,
+                is_pointer,
+                ..
+            } => {
+                if let (Some(value), true) = (value, is_pointer) {
+                    self.read(value);
+                }
+                self.write(target);
+            }
+            Stmt::Copy { target, source } => {
+                self.read(source);
+                self.write(target);
+            }
+            Stmt::Push { tape, .. } => self.write(&Access::whole(*tape)),
+            Stmt::Pop { tape, target } => {
+                self.read(&Access::whole(*tape));
+                self.write(&Access::whole(*tape));
+                self.write(target);
+            }
+            Stmt::Opaque { reads, writes, .. } => {
+                reads.iter().for_each(|access| self.read(access));
+                writes.iter().for_each(|access| self.write(access));
+            }
+            Stmt::Call { .. }
+            | Stmt::While { .. }
+            | Stmt::If { .. }
+            | Stmt::Switch { .. }
+            | Stmt::Region { .. }
+            | Stmt::Labelled { .. }
+            | Stmt::Jump(_)
+            | Stmt::Comment(_) => {}
+        }
+        self.found
+    }
+
+    fn read(&mut self, access: &Access) {
+        if !self.found.reads.contains(access) {
+            self.found.reads.push(access.clone());
+        }
+    }
+
+    fn write(&mut self, access: &Access) {
+        if !self.found.writes.contains(access) {
+            self.found.writes.push(access.clone());
+        }
+    }
+
+    fn read_expr(&mut self, e: ExprId) {
+        for access in self.procedure.reads_of_expr(e) {
+            self.read(access);
+        }
+    }
+
+    fn call(&mut self, callee: &Callee, arguments: &[Argument], result: Option<&Access>) {
+        let targets = self.effects.targets(callee);
+        for (position, argument) in arguments.iter().enumerate() {
+            self.argument(&targets, position, argument);
+        }
+        for &target in &targets {
+            for (shared, touch) in self.effects.callee_globals(target) {
+                let variables: Vec<VarId> =
+                    self.effects.variables_of(self.caller, shared).collect();
+                for var in variables {
+                    self.touch(&Access::whole(var), touch);
+                }
+            }
+        }
+        if let Some(result) = result {
+            result.expressions().for_each(|e| self.read_expr(e));
+            self.write(result);
+        }
+    }
+
+    fn argument(&mut self, targets: &[ProcedureId], position: usize, argument: &Argument) {
+        let touch = self.touch_of_argument(targets, position);
+        match argument {
+            Argument::Value(value) => {
+                self.read_expr(*value);
+                if touch.write && is_address(self.procedure.exprs[*value].ty) {
+                    for access in self.procedure.reads_of_expr(*value) {
+                        let mut reached = access.clone();
+                        reached.path.push(Selector::Deref);
+                        self.write(&reached);
+                    }
+                }
+            }
+            Argument::Place(place) => {
+                place.expressions().for_each(|e| self.read_expr(e));
+                let takes_array = targets.is_empty()
+                    || targets.iter().any(|&t| self.formal_is_array(t, position));
+                let reached = match takes_array {
+                    true => before_last_element(self.procedure, place),
+                    false => place.clone(),
+                };
+                self.touch(&reached, touch);
+            }
+            Argument::Opaque { reads, .. } => {
+                for access in reads {
+                    access.expressions().for_each(|e| self.read_expr(e));
+                    self.read(access);
+                }
+            }
+            Argument::Procedure(_) | Argument::Absent => {}
+        }
+    }
+
+    fn touch_of_argument(&self, targets: &[ProcedureId], position: usize) -> Touch {
+        if targets.is_empty() {
+            return Touch::BOTH;
+        }
+        let mut touch = Touch::default();
+        for &target in targets {
+            touch.join(self.effects.argument(target, position));
+        }
+        touch
+    }
+
+    fn formal_is_array(&self, target: ProcedureId, position: usize) -> bool {
+        let callee = &self.module.procedures[target];
+        callee.arguments.get(position).is_none_or(|&formal| {
+            let formal = &callee.variables[formal];
+            formal.is_array() || is_address(formal.ty)
+        })
+    }
+
+    fn touch(&mut self, access: &Access, touch: Touch) {
+        if touch.read {
+            self.read(access);
+        }
+        if touch.write {
+            self.write(access);
+        }
+    }
+}
+
+/// The whole array whose element `place` is, where it ends with plain subscripts; a section stays
+/// the section.
+fn before_last_element(procedure: &Procedure, place: &Access) -> Access {
+    let is_range = |&e: &ExprId| matches!(procedure.expr(e), contraflow_ir::Expr::Range { .. });
+    match place.path.split_last() {
+        Some((Selector::Index(subscripts), before)) if !subscripts.iter().any(is_range) => Access {
+            var: place.var,
+            path: before.to_vec(),
+        },
+        _ => place.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contraflow_ir::{Aliasing, Builder, CommonBlock, Dim, Extent, Variable};
+
+    fn argument(procedure: &mut Procedure, name: &str, rank: usize) -> VarId {
+        let mut b = Builder::new(procedure);
+        let mut variable = Variable::scalar(name, Type::REAL8);
+        variable.storage = Storage::Argument {
+            index: b.procedure.arguments.len() as u32,
+        };
+        for _ in 0..rank {
+            let lower = b.int(1);
+            variable.shape.push(Dim {
+                lower,
+                extent: Extent::AssumedSize,
+            });
+        }
+        let var = b.variable(variable);
+        b.procedure.arguments.push(var);
+        var
+    }
+
+    fn assign(procedure: &mut Procedure, target: VarId, source: VarId) {
+        let mut b = Builder::new(procedure);
+        let value = b.load(source);
+        let stmt = b.assign(Access::whole(target), value);
+        procedure.body.push(stmt);
+    }
+
+    fn call(procedure: &mut Procedure, callee: Callee, places: Vec<Access>) -> StmtId {
+        let stmt = Builder::new(procedure).stmt(Stmt::Call {
+            callee,
+            arguments: places.into_iter().map(Argument::Place).collect(),
+            result: None,
+        });
+        procedure.body.push(stmt);
+        stmt
+    }
+
+    #[test]
+    fn recursive_calls_reach_a_fixpoint() {
+        // f(x, y): call f(y, x); y = x
+        let mut f = Procedure::new("f");
+        let (x, y) = (argument(&mut f, "x", 0), argument(&mut f, "y", 0));
+        let itself = Callee::Procedure(ProcedureId::from_index(0));
+        call(&mut f, itself, vec![Access::whole(y), Access::whole(x)]);
+        assign(&mut f, y, x);
+        let mut module = Module::default();
+        let f = module.procedures.add(f);
+        let effects = Effects::of(&module);
+        assert_eq!(effects.argument(f, 0), Touch::BOTH);
+        assert_eq!(effects.argument(f, 1), Touch::BOTH);
+    }
+
+    #[test]
+    fn an_element_passed_to_an_array_formal_means_the_whole_array() {
+        let mut f = Procedure::new("f");
+        let x = argument(&mut f, "x", 1);
+        let mut b = Builder::new(&mut f);
+        let (one, zero) = (b.int(1), b.zero(Type::REAL8));
+        let store = b.assign(Access::element(x, vec![one]), zero);
+        f.body.push(store);
+        let mut g = Procedure::new("g");
+        let s = argument(&mut g, "s", 0);
+        let t = argument(&mut g, "t", 0);
+        assign(&mut g, s, t);
+        let mut module = Module::default();
+        let (f, g) = (module.procedures.add(f), module.procedures.add(g));
+        let mut caller = Procedure::new("caller");
+        let a = argument(&mut caller, "a", 1);
+        let one = Builder::new(&mut caller).int(1);
+        let element = Access::element(a, vec![one]);
+        let whole = call(&mut caller, Callee::Procedure(f), vec![element.clone()]);
+        let scalar = call(
+            &mut caller,
+            Callee::Procedure(g),
+            vec![element.clone(), Access::whole(a)],
+        );
+        let external = Callee::External("unknown".to_owned());
+        let unknown = call(&mut caller, external, vec![element.clone()]);
+        let caller = module.procedures.add(caller);
+        let effects = Effects::of(&module);
+        let of = |stmt| effects.stmt(&module, caller, stmt);
+        assert_eq!(of(whole).writes, vec![Access::whole(a)]);
+        assert_eq!(of(whole).reads, vec![]);
+        assert_eq!(of(scalar).writes, vec![element]);
+        assert_eq!(of(unknown).reads, vec![Access::whole(a)]);
+        assert_eq!(of(unknown).writes, vec![Access::whole(a)]);
+    }
+
+    #[test]
+    fn common_members_meet_by_their_bytes() {
+        let mut module = Module::default();
+        let block = module.commons.add(CommonBlock {
+            name: "state".to_owned(),
+            bytes: 24,
+        });
+        let member = |procedure: &mut Procedure, name: &str, offset, count: i128| {
+            let mut b = Builder::new(procedure);
+            let mut variable = Variable::scalar(name, Type::REAL8);
+            variable.storage = Storage::Common { block, offset };
+            let (lower, count) = (b.int(1), b.int(count));
+            variable.shape.push(Dim {
+                lower,
+                extent: Extent::Count(count),
+            });
+            b.variable(variable)
+        };
+        let mut f = Procedure::new("f");
+        let pair = member(&mut f, "pair", 8, 2);
+        let mut b = Builder::new(&mut f);
+        let zero = b.zero(Type::REAL8);
+        let fill = b.stmt(Stmt::Fill {
+            target: Access::whole(pair),
+            value: zero,
+        });
+        f.body.push(fill);
+        let f = module.procedures.add(f);
+        let mut caller = Procedure::new("caller");
+        let first = member(&mut caller, "first", 0, 1);
+        let last = member(&mut caller, "last", 16, 1);
+        let all = member(&mut caller, "all", 0, 3);
+        let stmt = call(&mut caller, Callee::Procedure(f), vec![]);
+        let caller = module.procedures.add(caller);
+        let effects = Effects::of(&module);
+        assert_eq!(
+            effects.stmt(&module, caller, stmt).writes,
+            vec![Access::whole(last), Access::whole(all)]
+        );
+        assert!(!effects.overlaps(caller, first, last));
+        assert!(effects.overlaps(caller, first, all));
+    }
+
+    #[test]
+    fn a_write_through_a_pointer_writes_what_it_may_point_to() {
+        let mut f = Procedure::new("f");
+        let x = argument(&mut f, "x", 1);
+        let y = argument(&mut f, "y", 1);
+        f.variables[x].aliasing = Aliasing::May;
+        f.variables[y].aliasing = Aliasing::None;
+        let mut b = Builder::new(&mut f);
+        let mut pointer = Variable::scalar("p", Type::REAL8);
+        pointer.allocation = contraflow_ir::Allocation::Pointer;
+        let p = b.variable(pointer);
+        let point = b.stmt(Stmt::PointerAssign {
+            target: Access::whole(p),
+            value: Some(Access::whole(x)),
+            is_pointer: false,
+            offset: None,
+        });
+        let zero = b.zero(Type::REAL8);
+        let fill = b.stmt(Stmt::Fill {
+            target: Access::whole(p),
+            value: zero,
+        });
+        f.body.extend([point, fill]);
+        let mut module = Module::default();
+        let f = module.procedures.add(f);
+        let effects = Effects::of(&module);
+        assert!(effects.argument(f, 0).write);
+        assert!(!effects.argument(f, 1).write);
+        assert!(effects.overlaps(f, p, x) && !effects.overlaps(f, p, y));
+    }
+}

@@ -1,0 +1,294 @@
+//! Which variables of one procedure can name the same memory.
+//!
+//! Two variables overlap if
+//! * both lie in one COMMON block, or in the memory of one variable (`EQUIVALENCE`), and their
+//!   byte ranges intersect (an unknown length reaches to the end);
+//! * a pointer may point to the other or to what the other points to: pointer assignments are
+//!   read without order, as in Steensgaard's analysis (POPL 1996): `p => a` puts `p` and `a` into
+//!   one class;
+//! * both are declared to be of aliasing class `May`, their types have a common part, and at least
+//!   one of them is a window to memory that it does not own (an argument, a pointer).
+//!
+//! The relation is symmetric and not transitive. It costs the square of the number of variables
+//! that take part in any of the three, which are few.
+
+use contraflow_ir::{
+    Access, Aliasing, Allocation, CommonId, Expr, Extent, Intrinsic, Module, Passing, Procedure,
+    ProcedureId, RecordId, Stmt, Storage, Type, VarId, Variable,
+};
+
+/// Whose memory a variable lies in.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Root {
+    Variable(VarId),
+    Common(CommonId),
+}
+
+/// The bytes of a variable: from `start` to `end` (exclusive) of its root.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Extension {
+    pub root: Root,
+    pub start: i64,
+    pub end: i64,
+}
+
+/// For each variable the others that it overlaps with, in ascending order.
+pub(super) fn overlapping(module: &Module, id: ProcedureId) -> Vec<Vec<VarId>> {
+    let procedure = &module.procedures[id];
+    let classes = pointer_classes(procedure);
+    let suspects: Vec<VarId> = procedure
+        .variables
+        .iter()
+        .filter(|(var, variable)| {
+            variable.aliasing == Aliasing::May
+                || matches!(
+                    variable.storage,
+                    Storage::Common { .. } | Storage::Overlay { .. }
+                )
+                || classes.is_shared(*var)
+                || is_base_of_overlay(procedure, *var)
+        })
+        .map(|(var, _)| var)
+        .collect();
+    let mut found = vec![Vec::new(); procedure.variables.len()];
+    for &a in &suspects {
+        found[a.index()] = suspects
+            .iter()
+            .copied()
+            .filter(|&b| a != b)
+            .filter(|&b| {
+                bytes_intersect(module, procedure, a, b)
+                    || classes.same(a, b)
+                    || windows_meet(module, procedure, a, b)
+            })
+            .collect();
+    }
+    found
+}
+
+fn is_base_of_overlay(procedure: &Procedure, var: VarId) -> bool {
+    procedure
+        .variables
+        .iter()
+        .any(|(_, other)| matches!(other.storage, Storage::Overlay { base, .. } if base == var))
+}
+
+fn bytes_intersect(module: &Module, procedure: &Procedure, a: VarId, b: VarId) -> bool {
+    let (a, b) = (
+        extension(module, procedure, a),
+        extension(module, procedure, b),
+    );
+    a.root == b.root && a.start < b.end && b.start < a.end
+}
+
+/// The bytes that a variable takes, seen from the variable or block that owns them.
+pub(super) fn extension(module: &Module, procedure: &Procedure, var: VarId) -> Extension {
+    let (mut root, mut start) = (var, 0i64);
+    // An overlay of an overlay is legal; a cycle is not, and ends the walk.
+    for _ in 0..procedure.variables.len() {
+        match procedure.variables[root].storage {
+            Storage::Overlay { base, offset } => {
+                root = base;
+                start = start.saturating_add(offset);
+            }
+            _ => break,
+        }
+    }
+    let end =
+        bytes_of(module, procedure, var).map_or(i64::MAX, |bytes| start.saturating_add(bytes));
+    match procedure.variables[root].storage {
+        Storage::Common { block, offset } => {
+            let offset = i64::try_from(offset).unwrap_or(i64::MAX);
+            Extension {
+                root: Root::Common(block),
+                start: start.saturating_add(offset),
+                end: end.saturating_add(offset),
+            }
+        }
+        _ => Extension {
+            root: Root::Variable(root),
+            start,
+            end,
+        },
+    }
+}
+
+fn bytes_of(module: &Module, procedure: &Procedure, var: VarId) -> Option<i64> {
+    let variable = &procedure.variables[var];
+    let mut bytes = bytes_of_type(module, variable.ty)?;
+    for dim in &variable.shape {
+        let Extent::Count(count) = dim.extent else {
+            return None;
+        };
+        bytes = bytes.checked_mul(constant_integer(procedure, count)?)?;
+    }
+    if variable.ty == Type::Character {
+        bytes = bytes.checked_mul(constant_integer(procedure, variable.length?)?)?;
+    }
+    Some(bytes)
+}
+
+fn bytes_of_type(module: &Module, ty: Type) -> Option<i64> {
+    match ty {
+        Type::Integer { bytes, .. } | Type::Real { bytes } | Type::Logical { bytes } => {
+            Some(bytes.into())
+        }
+        Type::Complex { bytes } => Some(2 * i64::from(bytes)),
+        Type::Character => Some(1),
+        Type::Record(record) => bytes_of_record(module, record),
+        Type::Pointer(_) | Type::Procedure | Type::Address | Type::Void | Type::Unknown => None,
+    }
+}
+
+/// Records in COMMON are of a `SEQUENCE` type: no padding is taken into account, so a record with
+/// components of mixed width counts as of unknown length.
+fn bytes_of_record(module: &Module, record: RecordId) -> Option<i64> {
+    let mut total = 0i64;
+    let mut width = None;
+    for field in &module.records[record].fields {
+        let one = bytes_of_type(module, field.ty)?;
+        if *width.get_or_insert(one) != one || field.allocation != Allocation::Fixed {
+            return None;
+        }
+        let mut bytes = one;
+        for (_, extent) in &field.shape {
+            bytes = bytes.checked_mul((*extent)?)?;
+        }
+        total = total.checked_add(bytes)?;
+    }
+    Some(total)
+}
+
+/// The value of an integer expression made of literals and named constants.
+pub(crate) fn constant_integer(procedure: &Procedure, e: contraflow_ir::ExprId) -> Option<i64> {
+    use contraflow_ir::{BinaryOp, UnaryOp};
+    let value = |e| constant_integer(procedure, e);
+    match procedure.expr(e) {
+        Expr::Integer(value) => i64::try_from(*value).ok(),
+        Expr::Load(access) if access.path.is_empty() => {
+            match procedure.variables[access.var].storage {
+                Storage::Constant { value: Some(e), .. } => value(e),
+                _ => None,
+            }
+        }
+        Expr::Convert(inner) if procedure.exprs[*inner].ty.is_integer() => value(*inner),
+        Expr::Unary(UnaryOp::Negate, inner) => value(*inner)?.checked_neg(),
+        Expr::Unary(UnaryOp::Plus, inner) => value(*inner),
+        Expr::Binary(op, a, b) => {
+            let (a, b) = (value(*a)?, value(*b)?);
+            match op {
+                BinaryOp::Add => a.checked_add(b),
+                BinaryOp::Subtract => a.checked_sub(b),
+                BinaryOp::Multiply => a.checked_mul(b),
+                BinaryOp::Divide => a.checked_div(b),
+                BinaryOp::Power => a.checked_pow(u32::try_from(b).ok()?),
+                _ => None,
+            }
+        }
+        Expr::Intrinsic(Intrinsic::Max, args) => args
+            .iter()
+            .map(|&e| value(e))
+            .collect::<Option<Vec<_>>>()?
+            .into_iter()
+            .max(),
+        _ => None,
+    }
+}
+
+fn windows_meet(module: &Module, procedure: &Procedure, a: VarId, b: VarId) -> bool {
+    let (a, b) = (&procedure.variables[a], &procedure.variables[b]);
+    a.aliasing == Aliasing::May
+        && b.aliasing == Aliasing::May
+        && can_reach(a, b)
+        && types_meet(module, a.ty, b.ty, 0)
+}
+
+/// Whether one of two variables may be a window to the memory of the other. A local that the
+/// procedure owns cannot be what an argument of the same call shows.
+fn can_reach(a: &Variable, b: &Variable) -> bool {
+    let is_owned_local = |v: &Variable| {
+        matches!(v.storage, Storage::Local | Storage::Result) && !is_pointer_window(v)
+    };
+    let is_argument = |v: &Variable| v.is_argument() && !is_pointer_window(v);
+    let is_window =
+        |v: &Variable| is_pointer_window(v) || (v.is_argument() && v.passing == Passing::Reference);
+    (is_window(a) || is_window(b))
+        && !(is_owned_local(a) && is_argument(b))
+        && !(is_owned_local(b) && is_argument(a))
+}
+
+fn is_pointer_window(variable: &Variable) -> bool {
+    variable.allocation == Allocation::Pointer
+        || matches!(variable.ty, Type::Pointer(_) | Type::Address)
+}
+
+fn types_meet(module: &Module, a: Type, b: Type, depth: u32) -> bool {
+    const DEEP: u32 = 6;
+    if a == b || depth > DEEP {
+        return true;
+    }
+    let deeper = |a, b| types_meet(module, a, b, depth + 1);
+    match (a, b) {
+        (Type::Address | Type::Unknown, _) | (_, Type::Address | Type::Unknown) => true,
+        (Type::Pointer(p), other) | (other, Type::Pointer(p)) => {
+            deeper(module.pointers[p].target, other)
+        }
+        (Type::Record(r), other) | (other, Type::Record(r)) => module.records[r]
+            .fields
+            .iter()
+            .any(|field| deeper(field.ty, other)),
+        (Type::Complex { bytes: p }, Type::Real { bytes: q })
+        | (Type::Real { bytes: p }, Type::Complex { bytes: q }) => p == q,
+        _ => false,
+    }
+}
+
+/// Classes of variables that pointer assignments tie together.
+struct PointerClasses {
+    class: Vec<usize>,
+}
+
+impl PointerClasses {
+    fn same(&self, a: VarId, b: VarId) -> bool {
+        self.class[a.index()] == self.class[b.index()]
+    }
+
+    fn is_shared(&self, var: VarId) -> bool {
+        let class = self.class[var.index()];
+        self.class.iter().filter(|&&c| c == class).count() > 1
+    }
+
+    fn join(&mut self, a: VarId, b: VarId) {
+        let (to, from) = (self.class[a.index()], self.class[b.index()]);
+        for class in &mut self.class {
+            if *class == from {
+                *class = to;
+            }
+        }
+    }
+}
+
+fn pointer_classes(procedure: &Procedure) -> PointerClasses {
+    let mut classes = PointerClasses {
+        class: (0..procedure.variables.len()).collect(),
+    };
+    for (_, node) in procedure.stmts.iter() {
+        match &node.stmt {
+            Stmt::PointerAssign {
+                target,
+                value: Some(value),
+                ..
+            } => classes.join(target.var, value.var),
+            Stmt::Assign { target, value } => {
+                let ty = procedure.exprs[*value].ty;
+                if matches!(ty, Type::Pointer(_) | Type::Address) {
+                    for Access { var, .. } in procedure.reads_of_expr(*value) {
+                        classes.join(target.var, *var);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    classes
+}
