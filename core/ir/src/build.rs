@@ -172,8 +172,7 @@ impl<'p> Builder<'p> {
             return self.neg(b);
         }
         // (x + c) - d and (x - c) - d with integer literals
-        if let (Some(d), &Expr::Binary(op, x, c)) =
-            (self.integer_value(b), self.procedure.expr(a))
+        if let (Some(d), &Expr::Binary(op, x, c)) = (self.integer_value(b), self.procedure.expr(a))
             && let Some(c) = self.integer_value(c)
             && self.type_of(a).is_integer()
         {

@@ -20,6 +20,10 @@ pub trait Host: Sync {
     /// The bytes of a file.
     fn read(&self, path: &Path) -> io::Result<Vec<u8>>;
     /// Runs a program with an optional standard input.
-    fn run(&self, program: &str, arguments: &[String], input: Option<&[u8]>)
-    -> io::Result<ProgramOutput>;
+    fn run(
+        &self,
+        program: &str,
+        arguments: &[String],
+        input: Option<&[u8]>,
+    ) -> io::Result<ProgramOutput>;
 }

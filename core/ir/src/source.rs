@@ -96,7 +96,12 @@ impl SourceFile {
     pub fn line_column(&self, offset: usize) -> (usize, usize) {
         let before = &self.bytes[..offset.min(self.bytes.len())];
         let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
-        let column = offset - before.iter().rposition(|&b| b == b'\n').map_or(0, |p| p + 1) + 1;
+        let column = offset
+            - before
+                .iter()
+                .rposition(|&b| b == b'\n')
+                .map_or(0, |p| p + 1)
+            + 1;
         (line, column)
     }
 }
