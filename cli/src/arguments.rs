@@ -1,0 +1,161 @@
+//! What the user writes on the command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Differentiates unmodified Fortran and C into readable Fortran and C.
+#[derive(Parser, Debug)]
+#[command(name = "contraflow", version, about, max_term_width = 100)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Write the adjoint (reverse mode): gradients of outputs with respect to inputs.
+    Adjoint(Derive),
+    /// Write the tangent (forward mode): a directional derivative.
+    Tangent(Derive),
+    /// Prove both derivatives by compiling and running them.
+    Check(Check),
+}
+
+/// The program and the procedure to differentiate.
+#[derive(Args, Clone, Debug)]
+pub struct Input {
+    /// Fortran and C sources; a folder stands for all sources below it.
+    #[arg(required = true, value_name = "FILES")]
+    pub files: Vec<PathBuf>,
+    /// The procedure, with its inputs and outputs: `[module::]name[: x, y -> f]`. Without a list,
+    /// every real or complex argument by its intent.
+    #[arg(long, value_name = "HEAD")]
+    pub head: String,
+    /// Define a preprocessor macro.
+    #[arg(short = 'D', value_name = "NAME[=VALUE]")]
+    pub definitions: Vec<String>,
+    /// Look for included files in this folder.
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include_directories: Vec<PathBuf>,
+    /// The language standard of C sources, as `gcc -std=` takes it.
+    #[arg(long = "std", value_name = "STANDARD", default_value = "")]
+    pub standard: String,
+    /// Who decides what is stored and what is computed again.
+    #[arg(long, value_enum, default_value_t = PlannerName::Optimal)]
+    pub planner: PlannerName,
+    /// Say what is stored and what is computed again.
+    #[arg(long)]
+    pub report: bool,
+}
+
+/// `contraflow adjoint` and `contraflow tangent`.
+#[derive(Args, Clone, Debug)]
+pub struct Derive {
+    /// The program and the procedure.
+    #[command(flatten)]
+    pub input: Input,
+    /// The folder that the derivative is written to.
+    #[arg(short, long, value_name = "DIR", required_unless_present = "ir")]
+    pub output: Option<PathBuf>,
+    /// What the names of derived procedures and variables end with, instead of `_b` or `_d`.
+    #[arg(long, value_name = "SUFFIX")]
+    pub suffix: Option<String>,
+    /// The language to write, instead of the head's own.
+    #[arg(long, value_enum)]
+    pub language: Option<LanguageName>,
+    /// Print the intermediate representation at this stage, and write nothing.
+    #[arg(long, value_enum, value_name = "STAGE")]
+    pub ir: Option<Stage>,
+}
+
+/// `contraflow check`.
+#[derive(Args, Clone, Debug)]
+pub struct Check {
+    /// The program and the procedure.
+    #[command(flatten)]
+    pub input: Input,
+    /// Values for an argument: `nx=7`, `prs=1e4:1e5` (drawn at random between the two), or a list
+    /// `k=1,2,3`. Reals are drawn from 0.5:1.5 where nothing is said.
+    #[arg(long = "set", value_name = "NAME=VALUES")]
+    pub values: Vec<String>,
+    /// The number of elements of an array that the source does not tell, such as a C pointer:
+    /// `x=n*n`; several dimensions in the order of the source, separated by commas.
+    #[arg(long = "extent", value_name = "NAME=COUNT")]
+    pub extents: Vec<String>,
+    /// The Fortran compiler [default: $FC, then gfortran].
+    #[arg(long, value_name = "PROGRAM")]
+    pub fc: Option<String>,
+    /// The C compiler [default: $CC, then gcc].
+    #[arg(long, value_name = "PROGRAM")]
+    pub cc: Option<String>,
+    /// Flags for both compilers.
+    #[arg(
+        long,
+        value_name = "FLAGS",
+        default_value = "-O2 -g -ffp-contract=off",
+        allow_hyphen_values = true
+    )]
+    pub flags: String,
+    /// Further flags for linking, such as `-llapack`.
+    #[arg(
+        long,
+        value_name = "FLAGS",
+        default_value = "",
+        allow_hyphen_values = true
+    )]
+    pub link: String,
+    /// The largest relative error between adjoint and tangent [default: 1e-12, and 1e-4 where a
+    /// variable has single precision].
+    #[arg(long, value_name = "ERROR")]
+    pub tolerance: Option<f64>,
+    /// The largest relative error between tangent and differences [default: 1e-6, and 1e-2 where
+    /// a variable has single precision].
+    #[arg(long, value_name = "ERROR")]
+    pub fd_tolerance: Option<f64>,
+    /// How many random directions and seeds are tried.
+    #[arg(long, value_name = "COUNT", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    pub seeds: u32,
+    /// Keep the driver, the derivatives and what they compile to in this folder.
+    #[arg(long, value_name = "DIR")]
+    pub keep: Option<PathBuf>,
+}
+
+/// Who plans.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PlannerName {
+    /// An integer program.
+    Optimal,
+    /// One decision after the other.
+    Greedy,
+}
+
+/// A language to write.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LanguageName {
+    /// Fortran 2008.
+    Fortran,
+    /// C11.
+    C,
+}
+
+/// A stage of the translation.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// The user's program, as it was understood.
+    Primal,
+    /// With the derived procedures.
+    Derivative,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Arguments;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_declared_arguments_are_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,131 @@
+//! `contraflow adjoint` and `contraflow tangent`: from the request to files.
+
+use crate::arguments::{Derive, PlannerName, Stage};
+use crate::console::Console;
+use crate::emit::emit;
+use crate::failure::Failure;
+use crate::head::{Head, HeadSpec, resolve};
+use crate::host::SystemHost;
+use crate::program::{self, Program};
+use crate::render::render;
+use crate::write::write_all;
+use contraflow_ad::{Derivative, Mode, Planner, Request, differentiate};
+use contraflow_backend_common::OutputFile;
+use contraflow_ir::Diagnostic;
+use std::path::Path;
+
+/// What the names of derived procedures and shadows end with, if the user does not say.
+pub fn usual_suffix(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Adjoint => "_b",
+        Mode::Tangent => "_d",
+    }
+}
+
+/// Runs `contraflow adjoint` or `contraflow tangent`.
+///
+/// # Errors
+/// The user's fault as diagnostics, the machine's as it comes.
+pub fn command(arguments: &Derive, mode: Mode, console: &mut Console) -> Result<(), Failure> {
+    let input = &arguments.input;
+    let spec = HeadSpec::parse(&input.head).map_err(Failure::without_place)?;
+    let program = program::read(input, &SystemHost)?;
+    show(&program.diagnostics, &program, console);
+    if arguments.ir == Some(Stage::Primal) {
+        console.say(&format!("{:?}", program.module));
+        return Ok(());
+    }
+    let head = find_head(&spec, &program)?;
+    let suffix = arguments.suffix.as_deref().unwrap_or(usual_suffix(mode));
+    let derivative = derive(&program, &head, mode, suffix, input.planner)?;
+    show(&derivative.diagnostics, &program, console);
+    if input.report {
+        console.complain(&derivative.report.join("\n"));
+    }
+    if arguments.ir == Some(Stage::Derivative) {
+        console.say(&format!("{:?}", derivative.module));
+        return Ok(());
+    }
+    let Some(folder) = &arguments.output else {
+        return Ok(());
+    };
+    let outputs = emit(&program, &derivative, arguments.language)?;
+    refuse_to_overwrite(folder, &outputs, &program)?;
+    for path in write_all(folder, &outputs)? {
+        console.say(&path.display().to_string());
+    }
+    Ok(())
+}
+
+/// Shows findings that do not stop the work.
+pub fn show(diagnostics: &[Diagnostic], program: &Program, console: &mut Console) {
+    for diagnostic in diagnostics {
+        let text = render(diagnostic, &program.sources, console.colour);
+        console.complain(&text);
+    }
+}
+
+/// The head in the user's program.
+///
+/// # Errors
+/// See [`resolve`].
+pub fn find_head(spec: &HeadSpec, program: &Program) -> Result<Head, Failure> {
+    resolve(spec, &program.module, &program.sources)
+        .map_err(|error| Failure::user(vec![error], &program.sources))
+}
+
+/// The derivative of the head.
+///
+/// # Errors
+/// What `core/ad` says of the user's program.
+pub fn derive(
+    program: &Program,
+    head: &Head,
+    mode: Mode,
+    suffix: &str,
+    planner: PlannerName,
+) -> Result<Derivative, Failure> {
+    let request = Request {
+        head: head.procedure,
+        independents: head.independents.clone(),
+        dependents: head.dependents.clone(),
+        mode,
+        suffix: suffix.to_owned(),
+        planner: match planner {
+            PlannerName::Optimal => Planner::Optimal,
+            PlannerName::Greedy => Planner::Greedy,
+        },
+    };
+    differentiate(&program.module, &request)
+        .map_err(|errors| Failure::user(errors, &program.sources))
+}
+
+/// Output in place has the name of its original, so it must go elsewhere.
+fn refuse_to_overwrite(
+    folder: &Path,
+    outputs: &[OutputFile],
+    program: &Program,
+) -> Result<(), Failure> {
+    for (_, source) in program.sources.iter() {
+        let Ok(original) = source.path.canonicalize() else {
+            continue;
+        };
+        let overwritten = outputs.iter().find(|output| {
+            folder
+                .join(&output.name)
+                .canonicalize()
+                .is_ok_and(|target| target == original)
+        });
+        if overwritten.is_some() {
+            let shown = source.path.display();
+            return Err(Failure::without_place(
+                Diagnostic::error(
+                    "overwrites-source",
+                    format!("the derivative of `{shown}` would replace it"),
+                )
+                .with_help("choose another folder for `-o`"),
+            ));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! The command line of Contraflow: arguments, files, diagnostics, reports, and the proof of a
+//! derivative by running it (`contraflow check`).
+//!
+//! Input, output and rendering are done here and nowhere else. The way of the data is
+//! [`load`] → [`program`] → [`head`] → [`derive`] → [`write`]; [`check`] goes on from there with a
+//! driver program, the user's compiler and a verdict.
+
+pub mod arguments;
+pub mod check;
+mod console;
+pub mod derive;
+mod emit;
+mod failure;
+pub mod head;
+mod host;
+pub mod load;
+pub mod program;
+mod render;
+mod write;
+
+pub use arguments::{Arguments, Command};
+pub use console::Console;
+pub use failure::Failure;
+pub use host::SystemHost;
+
+use clap::Parser;
+use contraflow_ad::Mode;
+use std::ffi::OsString;
+
+/// Everything went well.
+pub const SUCCESS: u8 = 0;
+/// The user's program or request cannot be differentiated, or a proof failed.
+pub const USER_ERROR: u8 = 1;
+/// The command line is not understood.
+pub const USAGE_ERROR: u8 = 2;
+
+/// Runs one command line (the program's name first) and gives its exit status.
+pub fn run<I, A>(command_line: I, mut console: Console) -> u8
+where
+    I: IntoIterator<Item = A>,
+    A: Into<OsString> + Clone,
+{
+    let arguments = match Arguments::try_parse_from(command_line) {
+        Ok(arguments) => arguments,
+        Err(error) if error.use_stderr() => {
+            console.complain(&error.to_string());
+            return USAGE_ERROR;
+        }
+        Err(help) => {
+            console.say(&help.to_string());
+            return SUCCESS;
+        }
+    };
+    match execute(&arguments.command, &mut console) {
+        Ok(()) => SUCCESS,
+        Err(failure) => {
+            failure.show(&mut console);
+            USER_ERROR
+        }
+    }
+}
+
+fn execute(command: &Command, console: &mut Console) -> Result<(), Failure> {
+    match command {
+        Command::Adjoint(request) => derive::command(request, Mode::Adjoint, console),
+        Command::Tangent(request) => derive::command(request, Mode::Tangent, console),
+        Command::Check(request) => check::command(request, console),
+    }
+}

@@ -1,0 +1,72 @@
+//! From texts to one verified module: both front ends, then jumps into structure, then the
+//! verifier.
+
+use crate::arguments::Input;
+use crate::failure::Failure;
+use crate::load::{Loaded, load};
+use contraflow_frontend_c as c;
+use contraflow_frontend_fortran as fortran;
+use contraflow_ir::{Diagnostic, Host, Module, Severity, Sources};
+
+/// The user's program.
+#[derive(Debug)]
+pub struct Program {
+    /// The texts.
+    pub sources: Sources,
+    /// Everything in them.
+    pub module: Module,
+    /// What the front ends found worth saying.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads and lowers the user's files.
+///
+/// # Errors
+/// What is wrong with the files, and what a front end calls an error.
+pub fn read(input: &Input, host: &dyn Host) -> Result<Program, Failure> {
+    let Loaded {
+        mut sources,
+        fortran: fortran_files,
+        c: c_files,
+        mut diagnostics,
+    } = load(&input.files, host)?;
+    let mut module = Module::default();
+    let definitions = definitions(&input.definitions);
+    if !fortran_files.is_empty() {
+        let options = fortran::Options {
+            include_directories: input.include_directories.clone(),
+            definitions: definitions.clone(),
+        };
+        let found = fortran::lower(&mut module, &mut sources, &fortran_files, &options, host);
+        diagnostics.extend(found);
+    }
+    if !c_files.is_empty() {
+        let options = c::Options {
+            include_directories: input.include_directories.clone(),
+            standard: input.standard.clone(),
+            definitions,
+        };
+        let found = c::lower(&mut module, &mut sources, &c_files, &options, host);
+        diagnostics.extend(found);
+    }
+    let fatal = diagnostics
+        .iter()
+        .any(|found| found.severity == Severity::Error);
+    if fatal {
+        return Err(Failure::user(diagnostics, &sources));
+    }
+    Ok(Program {
+        sources,
+        module,
+        diagnostics,
+    })
+}
+
+/// `NAME=VALUE` pairs; a name alone has the value 1, as compilers have it.
+fn definitions(written: &[String]) -> Vec<(String, String)> {
+    let pair = |text: &String| match text.split_once('=') {
+        Some((name, value)) => (name.to_owned(), value.to_owned()),
+        None => (text.clone(), "1".to_owned()),
+    };
+    written.iter().map(pair).collect()
+}
