@@ -2,6 +2,7 @@
 
 pub mod analysis;
 pub mod request;
+pub mod rules;
 
 pub use request::{Mode, Planner, Request};
 

@@ -1,0 +1,67 @@
+//! Which values a derivative is made of, read off what the table builds: the rule is run with
+//! marked variables as operands and result, and the marks are looked for.
+
+use contraflow_ir::{Access, Builder, Expr, ExprId, Procedure, UnaryOp, VarId, Variable};
+
+use super::{Op, partial};
+
+/// Which values the derivative with respect to one operand uses.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Needs {
+    /// The operation's value.
+    pub result: bool,
+    /// For each operand, its value.
+    pub operands: Vec<bool>,
+}
+
+/// What the derivative of the operation `node` with respect to its operand `which` uses. Literal
+/// operands stay literals (`x**2`) and are never needed. Leaves and operations without rule need
+/// nothing.
+pub fn needs(procedure: &Procedure, node: ExprId, which: usize) -> Needs {
+    let Some((op, operands)) = Op::of(procedure.expr(node)) else {
+        return Needs::default();
+    };
+    let mut scratch = Procedure::new("scratch");
+    let mut b = Builder::new(&mut scratch);
+    let marks: Vec<ExprId> = operands
+        .iter()
+        .map(|&operand| mark(&mut b, procedure, operand))
+        .collect();
+    let result = variable(&mut b, procedure, node);
+    let used: Vec<VarId> = partial(&mut b, op, &marks, result, which)
+        .map(|local| local.expressions())
+        .unwrap_or_default()
+        .into_iter()
+        .flat_map(|root| scratch.reads_of_expr(root))
+        .map(|access| access.var)
+        .collect();
+    let is_used = |e: &ExprId| match scratch.expr(*e) {
+        Expr::Load(Access { var, .. }) => used.contains(var),
+        _ => false,
+    };
+    Needs {
+        result: is_used(&result),
+        operands: marks.iter().map(is_used).collect(),
+    }
+}
+
+fn mark(b: &mut Builder<'_>, procedure: &Procedure, operand: ExprId) -> ExprId {
+    let ty = procedure.exprs[operand].ty;
+    match procedure.expr(operand) {
+        literal @ (Expr::Integer(_) | Expr::Real(_)) => b.expr(literal.clone(), ty),
+        Expr::Unary(UnaryOp::Negate, inner) if is_literal(procedure, *inner) => {
+            let inner = mark(b, procedure, *inner);
+            b.expr(Expr::Unary(UnaryOp::Negate, inner), ty)
+        }
+        _ => variable(b, procedure, operand),
+    }
+}
+
+fn is_literal(procedure: &Procedure, e: ExprId) -> bool {
+    matches!(procedure.expr(e), Expr::Integer(_) | Expr::Real(_))
+}
+
+fn variable(b: &mut Builder<'_>, procedure: &Procedure, e: ExprId) -> ExprId {
+    let var = b.variable(Variable::scalar("mark", procedure.exprs[e].ty));
+    b.load(var)
+}
