@@ -1,0 +1,301 @@
+//! What a procedure does to its variables, as far as a declaration must know: which ones it
+//! writes (for `intent` and `const`), and which locals nobody reads (they are not printed).
+//!
+//! Writing is followed through calls. Recursive calls count as perhaps writing.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+
+use contraflow_ir::{
+    Access, Aliasing, Argument, Callee, Expr, Intent, Module, Procedure, ProcedureId, Role, Stmt,
+    Storage, VarId,
+};
+
+/// Whether a variable is written.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Written {
+    /// It is not.
+    No,
+    /// It is handed to code that is not known to leave it alone.
+    Maybe,
+    /// It is.
+    Yes,
+}
+
+/// Writes of all procedures of a module, found on demand.
+#[derive(Debug)]
+pub struct Usage<'m> {
+    module: &'m Module,
+    known: RefCell<HashMap<ProcedureId, Vec<Written>>>,
+}
+
+impl<'m> Usage<'m> {
+    /// Nothing is computed yet.
+    pub fn new(module: &'m Module) -> Self {
+        Self {
+            module,
+            known: RefCell::default(),
+        }
+    }
+
+    /// Whether a procedure writes one of its variables.
+    pub fn written(&self, procedure: ProcedureId, variable: VarId) -> Written {
+        self.table(procedure)[variable.index()]
+    }
+
+    fn table(&self, id: ProcedureId) -> Vec<Written> {
+        if let Some(table) = self.known.borrow().get(&id) {
+            return table.clone();
+        }
+        let procedure = &self.module.procedures[id];
+        let unknown = vec![Written::Maybe; procedure.variables.len()];
+        self.known.borrow_mut().insert(id, unknown);
+        let table = if procedure.has_body {
+            self.of_body(procedure)
+        } else {
+            of_interface(procedure)
+        };
+        self.known.borrow_mut().insert(id, table.clone());
+        table
+    }
+
+    fn of_body(&self, procedure: &Procedure) -> Vec<Written> {
+        let mut table = vec![Written::No; procedure.variables.len()];
+        for id in procedure.all_statements() {
+            let stmt = procedure.stmt(id);
+            for variable in written_directly(stmt) {
+                table[variable.index()] = Written::Yes;
+            }
+            if let Stmt::Call {
+                callee, arguments, ..
+            } = stmt
+            {
+                for (position, argument) in arguments.iter().enumerate() {
+                    if let Argument::Place(access) = argument {
+                        let entry = &mut table[access.var.index()];
+                        *entry = (*entry).max(self.by_callee(callee, position));
+                    }
+                }
+            }
+        }
+        table
+    }
+
+    fn by_callee(&self, callee: &Callee, position: usize) -> Written {
+        let Callee::Procedure(id) = callee else {
+            return Written::Maybe;
+        };
+        match self.module.procedures[*id].arguments.get(position) {
+            Some(&formal) => self.written(*id, formal),
+            None => Written::Maybe,
+        }
+    }
+}
+
+fn of_interface(procedure: &Procedure) -> Vec<Written> {
+    procedure
+        .variables
+        .iter()
+        .map(|(_, variable)| match variable.intent {
+            Intent::In => Written::No,
+            Intent::Out | Intent::InOut => Written::Yes,
+            Intent::Unspecified if variable.read_only => Written::No,
+            Intent::Unspecified => Written::Maybe,
+        })
+        .collect()
+}
+
+/// The variables that a statement itself writes, calls apart.
+pub fn written_directly(stmt: &Stmt) -> Vec<VarId> {
+    match stmt {
+        Stmt::Assign { target, .. }
+        | Stmt::Fill { target, .. }
+        | Stmt::Copy { target, .. }
+        | Stmt::Allocate { target, .. }
+        | Stmt::Free { target }
+        | Stmt::PointerAssign { target, .. } => vec![target.var],
+        Stmt::Pop { tape, target } => vec![*tape, target.var],
+        Stmt::Push { tape, .. } => vec![*tape],
+        Stmt::Loop { variable, .. } => vec![*variable],
+        Stmt::Call { result, .. } => result.iter().map(|access| access.var).collect(),
+        Stmt::Opaque { writes, .. } => writes.iter().map(|access| access.var).collect(),
+        Stmt::While { .. }
+        | Stmt::If { .. }
+        | Stmt::Switch { .. }
+        | Stmt::Region { .. }
+        | Stmt::Labelled { .. }
+        | Stmt::Jump(_)
+        | Stmt::Comment(_) => Vec::new(),
+    }
+}
+
+/// Locals that are only ever assigned to. Their assignments need not be printed: expressions are
+/// pure.
+pub fn unread_locals(procedure: &Procedure) -> HashSet<VarId> {
+    let mut unread = HashSet::new();
+    loop {
+        let read = variables_read(procedure, &unread);
+        let now: HashSet<VarId> = procedure
+            .variables
+            .iter()
+            .filter(|(id, variable)| {
+                matches!(variable.storage, Storage::Local)
+                    && matches!(variable.role, Role::Primal | Role::Temporary)
+                    && variable.aliasing == Aliasing::None
+                    && !read.contains(id)
+            })
+            .map(|(id, _)| id)
+            .collect();
+        if now.len() == unread.len() {
+            return unread;
+        }
+        unread = now;
+    }
+}
+
+/// Whether a statement only assigns to variables of `unread`.
+pub fn is_useless(stmt: &Stmt, unread: &HashSet<VarId>) -> bool {
+    match stmt {
+        Stmt::Assign { target, .. } | Stmt::Fill { target, .. } => unread.contains(&target.var),
+        _ => false,
+    }
+}
+
+/// Everything that stands in the body other than as the target of an assignment, leaving
+/// assignments to `unread` aside.
+fn variables_read(procedure: &Procedure, unread: &HashSet<VarId>) -> HashSet<VarId> {
+    let mut read = HashSet::new();
+    for id in procedure.all_statements() {
+        let stmt = procedure.stmt(id);
+        if is_useless(stmt, unread) {
+            continue;
+        }
+        for root in stmt.expressions() {
+            procedure.walk_expr(root, &mut |e| {
+                read.extend(mentioned(procedure.expr(e)).into_iter().map(|a| a.var));
+            });
+        }
+        if !matches!(stmt, Stmt::Assign { .. } | Stmt::Fill { .. }) {
+            read.extend(written_directly(stmt));
+        }
+        read.extend(places(stmt).into_iter().map(|access| access.var));
+    }
+    for (_, variable) in procedure.variables.iter() {
+        for root in declaration_expressions(variable) {
+            procedure.walk_expr(root, &mut |e| {
+                read.extend(mentioned(procedure.expr(e)).into_iter().map(|a| a.var));
+            });
+        }
+    }
+    read
+}
+
+/// The expressions in a variable's declaration: bounds, length, initial value.
+pub fn declaration_expressions(variable: &contraflow_ir::Variable) -> Vec<contraflow_ir::ExprId> {
+    let mut all = Vec::new();
+    for dim in &variable.shape {
+        all.push(dim.lower);
+        if let contraflow_ir::Extent::Count(count) = dim.extent {
+            all.push(count);
+        }
+    }
+    all.extend(variable.length);
+    all.extend(variable.initial);
+    if let Storage::Constant { value, .. } = variable.storage {
+        all.extend(value);
+    }
+    all
+}
+
+/// The accesses that stand directly in an expression.
+pub fn mentioned(expr: &Expr) -> Vec<&Access> {
+    match expr {
+        Expr::Load(access) | Expr::Present(access) | Expr::Required { access, .. } => vec![access],
+        Expr::Bound { array, .. } => vec![array],
+        Expr::Opaque { reads, .. } => reads.iter().collect(),
+        Expr::Integer(_)
+        | Expr::Real(_)
+        | Expr::Logical(_)
+        | Expr::Text(_)
+        | Expr::Unary(..)
+        | Expr::Binary(..)
+        | Expr::Intrinsic(..)
+        | Expr::Convert(_)
+        | Expr::Select { .. }
+        | Expr::Range { .. } => Vec::new(),
+    }
+}
+
+/// Places that a statement reads or hands on without a load.
+fn places(stmt: &Stmt) -> Vec<&Access> {
+    match stmt {
+        Stmt::Call { arguments, .. } => arguments
+            .iter()
+            .flat_map(|argument| match argument {
+                Argument::Place(access) => vec![access],
+                Argument::Opaque { reads, .. } => reads.iter().collect(),
+                Argument::Value(_) | Argument::Procedure(_) | Argument::Absent => Vec::new(),
+            })
+            .collect(),
+        Stmt::Copy { source, .. } => vec![source],
+        Stmt::PointerAssign { value, .. } => value.iter().collect(),
+        Stmt::Opaque { reads, .. } => reads.iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Usage, Written, unread_locals};
+    use contraflow_ir::{
+        Access, Argument, Builder, Callee, Module, Procedure, Stmt, Storage, Type, Variable,
+    };
+
+    fn argument(name: &str, index: u32) -> Variable {
+        Variable {
+            storage: Storage::Argument { index },
+            ..Variable::scalar(name, Type::REAL8)
+        }
+    }
+
+    #[test]
+    fn writes_are_seen_through_calls() {
+        let mut callee = Procedure::new("callee");
+        let mut b = Builder::new(&mut callee);
+        let y = b.variable(argument("y", 0));
+        let zero = b.zero(Type::REAL8);
+        let set = b.assign(Access::whole(y), zero);
+        callee.arguments = vec![y];
+        callee.body = vec![set];
+
+        let mut module = Module::default();
+        let callee = module.procedures.add(callee);
+        let mut caller = Procedure::new("caller");
+        let mut b = Builder::new(&mut caller);
+        let x = b.variable(argument("x", 0));
+        let call = b.stmt(Stmt::Call {
+            callee: Callee::Procedure(callee),
+            arguments: vec![Argument::Place(Access::whole(x))],
+            result: None,
+        });
+        caller.arguments = vec![x];
+        caller.body = vec![call];
+        let caller = module.procedures.add(caller);
+
+        assert_eq!(Usage::new(&module).written(caller, x), Written::Yes);
+    }
+
+    #[test]
+    fn locals_that_feed_only_unread_locals_are_unread() {
+        let mut procedure = Procedure::new("p");
+        let mut b = Builder::new(&mut procedure);
+        let a = b.variable(Variable::scalar("a", Type::REAL8));
+        let c = b.variable(Variable::scalar("c", Type::REAL8));
+        let one = b.number(1, Type::REAL8);
+        let first = b.assign(Access::whole(a), one);
+        let load = b.load(a);
+        let second = b.assign(Access::whole(c), load);
+        procedure.body = vec![first, second];
+        assert_eq!(unread_locals(&procedure).len(), 2);
+    }
+}
