@@ -51,7 +51,9 @@ pub mod build;
 pub mod diagnostic;
 pub mod expr;
 pub mod host;
+pub mod intrinsic;
 pub mod module;
+pub mod place;
 pub mod source;
 pub mod stmt;
 pub mod structure;
@@ -69,6 +71,7 @@ pub use module::{
     GlobalKind, Home, Module, Pointer, PointerId, Procedure, ProcedureId, ProcedureKind,
     ProcedureRole, Record, RecordId,
 };
+pub use place::{Place, place_of};
 pub use source::{FileId, Language, SourceFile, Sources, Span};
 pub use stmt::{
     Argument, Block, Callee, CaseArm, CaseLabel, Directive, Jump, JumpLabel, Stmt, StmtId, StmtNode,
