@@ -54,6 +54,7 @@ pub mod host;
 pub mod intrinsic;
 pub mod module;
 pub mod place;
+pub mod print;
 pub mod source;
 pub mod stmt;
 pub mod structure;
