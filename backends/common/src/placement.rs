@@ -1,7 +1,9 @@
 //! Where derived procedures go: into their primal's container (output in place), or into a file of
 //! their own (output beside).
 
-use contraflow_ir::{ContainerId, FileId, Module, Procedure, ProcedureId};
+use contraflow_ir::{Argument, Callee, ContainerId, FileId, Module, Procedure, ProcedureId, Stmt};
+
+pub use crate::splice::{fitted, line_start as insertion_point};
 
 /// The derived procedures of a request, sorted by where they go. Orders are those of the request.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -60,4 +62,78 @@ fn position_or_add<T>(
         list.push(make());
         list.len() - 1
     })
+}
+
+/// Whether a line of Fortran text is this statement, whatever its case.
+pub fn says_line(text: &str, statement: &str) -> bool {
+    text.lines().any(|line| {
+        let code = line.split('!').next().unwrap_or("");
+        code.split_whitespace()
+            .flat_map(|word| word.chars())
+            .flat_map(char::to_lowercase)
+            .eq(statement.chars().filter(|c| !c.is_whitespace()))
+    })
+}
+
+/// The procedures that a procedure calls or hands on.
+pub fn callees(procedure: &Procedure) -> Vec<ProcedureId> {
+    let mut found = Vec::new();
+    for id in procedure.all_statements() {
+        if let Stmt::Call {
+            callee, arguments, ..
+        } = procedure.stmt(id)
+        {
+            if let Callee::Procedure(callee) = callee {
+                found.push(*callee);
+            }
+            found.extend(arguments.iter().filter_map(|argument| match argument {
+                Argument::Procedure(procedure) => Some(*procedure),
+                _ => None,
+            }));
+        }
+    }
+    found
+}
+
+/// `ids` and, before them, those of their direct and indirect callees that are `wanted`; callees
+/// before callers.
+pub fn with_callees(
+    module: &Module,
+    ids: &[ProcedureId],
+    wanted: impl Fn(&Procedure) -> bool,
+) -> Vec<ProcedureId> {
+    let mut seen: Vec<ProcedureId> = ids.to_vec();
+    let mut extra = Vec::new();
+    for &id in ids {
+        add_callees(module, id, &wanted, &mut seen, &mut extra);
+    }
+    extra.extend_from_slice(ids);
+    extra
+}
+
+fn add_callees(
+    module: &Module,
+    id: ProcedureId,
+    wanted: &impl Fn(&Procedure) -> bool,
+    seen: &mut Vec<ProcedureId>,
+    extra: &mut Vec<ProcedureId>,
+) {
+    for callee in callees(&module.procedures[id]) {
+        if !seen.contains(&callee) && wanted(&module.procedures[callee]) {
+            seen.push(callee);
+            add_callees(module, callee, wanted, seen, extra);
+            extra.push(callee);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::says_line;
+
+    #[test]
+    fn statements_are_found_without_case_and_comments() {
+        assert!(says_line("  IMPLICIT   None ! all", "implicit none"));
+        assert!(!says_line("  private :: x", "private"));
+    }
 }

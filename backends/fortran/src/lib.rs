@@ -1,1 +1,60 @@
-//! (to be written)
+//! Writes verified IR as readable Fortran.
+//!
+//! A Fortran procedure is written in its own words: types as spelt, the same `USE` lines, the
+//! file's indentation and keyword case. A C function is written as Fortran 2008 with `bind(c)` and
+//! the kinds of `iso_c_binding`. The body is written first; then exactly those variables that it
+//! names are declared.
+
+mod calls;
+mod declare;
+mod emitter;
+mod expr;
+mod files;
+mod intrinsics;
+mod names;
+mod procedure;
+mod stmt;
+mod tape;
+mod types;
+
+use contraflow_backend_common::{KeywordCase, OutputFile};
+use contraflow_ir::verify::Verified;
+use contraflow_ir::{Diagnostic, ProcedureId, Sources};
+
+/// How the text is to look. What is not set follows the user's file.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Options {
+    /// The widest line.
+    pub line_length: Option<usize>,
+    /// One level of indentation.
+    pub indentation: Option<String>,
+    /// How keywords are written.
+    pub keywords: Option<KeywordCase>,
+}
+
+/// The text of one procedure, primal or derived.
+///
+/// # Errors
+/// Diagnostics for what Fortran cannot express.
+pub fn procedure(
+    module: Verified<'_>,
+    sources: &Sources,
+    id: ProcedureId,
+    options: &Options,
+) -> Result<String, Vec<Diagnostic>> {
+    procedure::standalone(module.module(), sources, id, options)
+}
+
+/// The output files that hold `derived` (callees before callers): the files of their modules with
+/// the procedures inserted, and one new file for those that stand in no module.
+///
+/// # Errors
+/// Diagnostics for what Fortran cannot express, or where a file cannot take the insertions.
+pub fn files(
+    module: Verified<'_>,
+    sources: &Sources,
+    derived: &[ProcedureId],
+    options: &Options,
+) -> Result<Vec<OutputFile>, Vec<Diagnostic>> {
+    files::all(module.module(), sources, derived, options)
+}

@@ -1,0 +1,267 @@
+//! Calls: arguments, and what must be declared of the callee.
+
+use contraflow_backend_common::{BREAK, Namer, Written};
+use contraflow_ir::{
+    Access, Allocation, Argument, Callee, ContainerKind, Expr, ExprId, Extent, Intent, Passing,
+    Procedure, ProcedureId, ProcedureRole, StmtId, Type,
+};
+
+use crate::emitter::{Emitter, is_from_c};
+use crate::expr::rank;
+
+impl Emitter<'_> {
+    /// A call, with its result assigned.
+    pub fn call(
+        &mut self,
+        callee: &Callee,
+        arguments: &[Argument],
+        result: Option<&Access>,
+        id: StmtId,
+    ) {
+        let name = self.callee_name(callee, result, id);
+        let list = self.arguments(callee, arguments, id);
+        let line = match result {
+            Some(target) => {
+                let target = self.access(target);
+                format!("{target} = {BREAK}{name}({list})")
+            }
+            None if list.is_empty() && matches!(callee, Callee::External(_)) => {
+                format!("{} {name}", self.k("call"))
+            }
+            None => format!("{} {name}({list})", self.k("call")),
+        };
+        self.out.line(&line);
+    }
+
+    fn callee_name(&mut self, callee: &Callee, result: Option<&Access>, id: StmtId) -> String {
+        match callee {
+            Callee::Procedure(callee) => {
+                self.make_known(*callee);
+                procedure_name(&self.module.procedures[*callee])
+            }
+            Callee::External(name) => {
+                if self.interop {
+                    let span = self.procedure.stmts[id].span;
+                    return self.refuse(
+                        span,
+                        format!("`{name}` has no prototype that Fortran could be told"),
+                        "name the file that declares it",
+                    );
+                }
+                if let Some(target) = result
+                    && !is_intrinsic(name)
+                {
+                    let span = self.procedure.stmts[id].span;
+                    let ty = self.type_name(self.type_at(target), span);
+                    self.imports.functions.insert(name.clone(), ty);
+                }
+                name.clone()
+            }
+            Callee::Variable(variable) => self.name(*variable),
+        }
+    }
+
+    /// Sees to it that a procedure can be called by its name.
+    fn make_known(&mut self, id: ProcedureId) {
+        let module = self.module;
+        let callee = &module.procedures[id];
+        if self.companions.contains(&id) && self.interop || id == self.id {
+            return;
+        }
+        let container = callee.home.container;
+        if container.is_some() && container == self.procedure.home.container && !self.interop {
+            return;
+        }
+        let kind = container.map(|c| module.containers[c].kind);
+        if !self.interop && kind == Some(ContainerKind::Module) {
+            if callee.role != ProcedureRole::Primal {
+                let name = &module.containers[container.expect("just looked at")].name;
+                let entities = self.imports.uses.entry(name.clone()).or_default();
+                entities.insert(callee.name.clone());
+            }
+        } else if callee.home.host.is_some() {
+            // An internal procedure is seen by its host's other procedures.
+        } else if self.interop || is_from_c(self.sources, callee) || needs_interface(callee) {
+            self.imports.interfaces.insert(id);
+        } else if let Some(result) = callee.result() {
+            let variable = &callee.variables[result];
+            let ty = self.type_name(variable.ty, variable.span);
+            self.imports.functions.insert(callee.name.clone(), ty);
+        }
+    }
+
+    fn arguments(&mut self, callee: &Callee, arguments: &[Argument], id: StmtId) -> String {
+        let mut texts = Vec::new();
+        let mut omitted = false;
+        for (position, argument) in arguments.iter().enumerate() {
+            let text = match argument {
+                Argument::Value(value) => self.value_argument(callee, position, *value),
+                Argument::Place(access) => self.access(access),
+                Argument::Procedure(procedure) => self.procedure_argument(*procedure),
+                Argument::Absent if self.interop => {
+                    let span = self.procedure.stmts[id].span;
+                    self.refuse(
+                        span,
+                        "a null pointer argument has no counterpart in Fortran output".to_owned(),
+                        "ask for C output",
+                    )
+                }
+                Argument::Absent => {
+                    omitted = true;
+                    continue;
+                }
+                Argument::Opaque { text, reads } => {
+                    for access in reads {
+                        self.used.insert(access.var);
+                    }
+                    text.clone()
+                }
+            };
+            match self.keyword(callee, position) {
+                Some(keyword) if omitted => texts.push(format!("{keyword}={text}")),
+                _ => texts.push(text),
+            }
+        }
+        texts.join(&format!(",{BREAK} "))
+    }
+
+    /// The name of a formal argument.
+    fn keyword(&self, callee: &Callee, position: usize) -> Option<String> {
+        let Callee::Procedure(callee) = callee else {
+            return None;
+        };
+        let procedure = &self.module.procedures[*callee];
+        let formal = *procedure.arguments.get(position)?;
+        Some(procedure.variables[formal].name.clone())
+    }
+
+    /// A variable that is passed as a copy is put into parentheses, so that it is one.
+    fn value_argument(&mut self, callee: &Callee, position: usize, value: ExprId) -> String {
+        let by_value = match callee {
+            Callee::Procedure(callee) => {
+                let procedure = &self.module.procedures[*callee];
+                procedure.arguments.get(position).is_some_and(|&formal| {
+                    let variable = &procedure.variables[formal];
+                    variable.passing == Passing::Value
+                        || variable.intent == Intent::In
+                        || self.usage.written(*callee, formal) == Written::No
+                })
+            }
+            Callee::External(_) | Callee::Variable(_) => false,
+        };
+        let text = self.expr(value);
+        if matches!(self.procedure.expr(value), Expr::Load(_)) && !by_value {
+            format!("({})", text.text)
+        } else {
+            text.at_least(rank::LOOSE)
+        }
+    }
+
+    fn procedure_argument(&mut self, id: ProcedureId) -> String {
+        let callee = &self.module.procedures[id];
+        let in_module = callee.home.container.is_some() || callee.home.host.is_some();
+        if self.interop || in_module {
+            self.make_known(id);
+        } else {
+            self.imports.externals.insert(callee.name.clone());
+        }
+        procedure_name(callee)
+    }
+}
+
+/// The name of a procedure, made legal.
+pub(crate) fn procedure_name(procedure: &Procedure) -> String {
+    Namer::new(&[], true, 63).name(&procedure.name)
+}
+
+/// Whether Fortran demands an explicit interface of a procedure.
+fn needs_interface(callee: &Procedure) -> bool {
+    callee.arguments.iter().any(|&formal| {
+        let variable = &callee.variables[formal];
+        variable.optional
+            || variable.allocation != Allocation::Fixed
+            || variable.passing == Passing::Value
+            || variable
+                .shape
+                .iter()
+                .any(|dim| matches!(dim.extent, Extent::Assumed | Extent::Deferred))
+    })
+}
+
+/// Intrinsic functions that a front end may leave as calls; they are not declared.
+fn is_intrinsic(name: &str) -> bool {
+    const NAMES: [&str; 44] = [
+        "achar",
+        "adjustl",
+        "adjustr",
+        "all",
+        "any",
+        "bit_size",
+        "btest",
+        "char",
+        "command_argument_count",
+        "count",
+        "digits",
+        "dot_product",
+        "dprod",
+        "exponent",
+        "fraction",
+        "iachar",
+        "ichar",
+        "index",
+        "kind",
+        "len",
+        "len_trim",
+        "logical",
+        "matmul",
+        "maxexponent",
+        "maxloc",
+        "maxval",
+        "minexponent",
+        "minloc",
+        "minval",
+        "nearest",
+        "precision",
+        "product",
+        "radix",
+        "range",
+        "repeat",
+        "scale",
+        "scan",
+        "set_exponent",
+        "spacing",
+        "sum",
+        "transfer",
+        "trim",
+        "verify",
+        "reshape",
+    ];
+    NAMES.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
+impl Emitter<'_> {
+    /// The declaration of a C library function.
+    pub fn c_library_interface(&mut self, name: &str, count: usize, ty: Type) -> Vec<String> {
+        let kind = match ty {
+            Type::Real { bytes: 4 } => "c_float",
+            Type::Real { bytes: 16 } => "c_long_double",
+            _ => "c_double",
+        };
+        self.imports.c_kinds.insert(kind);
+        let formals = &["x", "y", "z"][..count.min(3)];
+        let real = format!("{}({kind})", self.k("real"));
+        let list = formals.join(", ");
+        vec![
+            format!(
+                "{} {real} {} {name}({list}) {}(c, {}=\"{name}\")",
+                self.k("pure"),
+                self.k("function"),
+                self.k("bind"),
+                self.k("name")
+            ),
+            format!("  {} :: {kind}", self.k("import")),
+            format!("  {real}, {} :: {list}", self.k("value")),
+            format!("{} {name}", self.k("end function")),
+        ]
+    }
+}

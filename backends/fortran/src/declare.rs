@@ -1,0 +1,461 @@
+//! Declarations of the variables that a text names, each after those that its bounds name.
+
+use std::collections::{BTreeMap, HashSet};
+
+use contraflow_backend_common::{BREAK, Written, usage};
+use contraflow_ir::{
+    Aliasing, Allocation, BinaryOp, CommonId, Dim, Expr, ExprId, Extent, Intent, Passing,
+    ProcedureRole, Role, Storage, Type, VarId, Variable,
+};
+
+use crate::emitter::Emitter;
+use crate::expr::rank;
+
+/// A declaration: type and attributes, and one entity.
+type Line = (String, String);
+
+impl Emitter<'_> {
+    /// The declarations of the arguments, of the result, and of what is used, grouped into lines.
+    pub fn declarations(&mut self) -> Vec<String> {
+        let procedure = self.procedure;
+        let mut done = HashSet::new();
+        let mut lines = Vec::new();
+        for &argument in &procedure.arguments {
+            self.declare(argument, &mut done, &mut lines);
+        }
+        if let Some(result) = procedure.result() {
+            self.declare(result, &mut done, &mut lines);
+        }
+        loop {
+            let next = self.used.iter().copied().find(|id| !done.contains(id));
+            let Some(next) = next else { break };
+            self.declare(next, &mut done, &mut lines);
+        }
+        for (name, ty) in std::mem::take(&mut self.temporaries) {
+            let ty = self.type_name(ty, procedure.home.span);
+            lines.push((ty, name));
+        }
+        let mut grouped = grouped(&lines);
+        grouped.extend(self.storage_statements(&done));
+        grouped
+    }
+
+    /// The declarations of the arguments and the result alone.
+    pub fn interface_declarations(&mut self) -> Vec<String> {
+        let procedure = self.procedure;
+        let mut done = HashSet::new();
+        let mut lines = Vec::new();
+        for &argument in procedure.arguments.iter().chain(&procedure.result()) {
+            self.declare(argument, &mut done, &mut lines);
+        }
+        grouped(&lines)
+    }
+
+    fn declare(&mut self, id: VarId, done: &mut HashSet<VarId>, lines: &mut Vec<Line>) {
+        if !done.insert(id) {
+            return;
+        }
+        let procedure = self.procedure;
+        let variable = &procedure.variables[id];
+        if self.is_visible(id) {
+            return;
+        }
+        for needed in self.needed_by(variable) {
+            self.used.insert(needed);
+            self.declare(needed, done, lines);
+        }
+        if let Storage::Common { block, .. } = variable.storage {
+            for (other, _) in self.members(block) {
+                self.used.insert(other);
+                self.declare(other, done, lines);
+            }
+        }
+        if let Storage::Overlay { base, .. } = variable.storage {
+            self.used.insert(base);
+            self.declare(base, done, lines);
+        }
+        let mut spec = self.type_of(variable);
+        for attribute in self.attributes(id) {
+            spec = format!("{spec}, {attribute}");
+        }
+        let mut entity = self.names[id.index()].clone();
+        if variable.is_array() {
+            let dims: Vec<String> = variable
+                .shape
+                .iter()
+                .map(|dim| self.declared_dimension(variable, dim))
+                .collect();
+            entity = format!("{entity}({})", dims.join(&format!(",{BREAK}")));
+        }
+        if let Some(value) = self.initial_value(variable) {
+            entity = format!("{entity} = {value}");
+        }
+        lines.push((spec, entity));
+    }
+
+    /// Whether a variable is declared where the procedure sees it.
+    fn is_visible(&mut self, id: VarId) -> bool {
+        let variable = &self.procedure.variables[id];
+        match variable.storage {
+            Storage::Global(global) => {
+                if self.interop {
+                    self.imports.c_globals.insert(global);
+                } else {
+                    self.import_shadow(variable, global);
+                }
+                true
+            }
+            Storage::Constant {
+                global: Some(_), ..
+            } => !self.interop,
+            _ => false,
+        }
+    }
+
+    /// The shadow of a variable of another module is not in the primal's `USE` lines.
+    fn import_shadow(&mut self, variable: &Variable, global: contraflow_ir::GlobalId) {
+        let global = &self.module.globals[global];
+        if global.shadow_of.is_none() || global.container == self.procedure.home.container {
+            return;
+        }
+        if let Some(container) = global.container {
+            let entity = if variable.name.eq_ignore_ascii_case(&global.name) {
+                global.name.clone()
+            } else {
+                format!("{} => {}", variable.name, global.name)
+            };
+            let module = self.module.containers[container].name.clone();
+            self.imports.uses.entry(module).or_default().insert(entity);
+        }
+    }
+
+    /// The variables that a declaration names: in bounds and values, and kinds in the spelling.
+    fn needed_by(&self, variable: &Variable) -> Vec<VarId> {
+        let mut needed = Vec::new();
+        for root in usage::declaration_expressions(variable) {
+            self.procedure.walk_expr(root, &mut |e| {
+                let mentioned = usage::mentioned(self.procedure.expr(e));
+                needed.extend(mentioned.into_iter().map(|access| access.var));
+            });
+        }
+        if let Some(spelling) = &variable.spelling
+            && !self.interop
+        {
+            let words = spelling.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            needed.extend(
+                words
+                    .filter(|word| !word.is_empty())
+                    .filter_map(|word| self.procedure.variable_named(word))
+                    .filter(|&id| self.procedure.variables[id].is_constant()),
+            );
+        }
+        needed
+    }
+
+    fn attributes(&self, id: VarId) -> Vec<String> {
+        let variable = &self.procedure.variables[id];
+        let mut attributes = Vec::new();
+        if variable.is_argument() {
+            if variable.passing == Passing::Value {
+                attributes.push(self.k("value"));
+            } else if let Some(intent) = self.intent(id) {
+                attributes.push(format!("{}({})", self.k("intent"), self.k(intent)));
+            }
+        }
+        if variable.optional {
+            attributes.push(self.k("optional"));
+        }
+        match variable.allocation {
+            Allocation::Allocatable => attributes.push(self.k("allocatable")),
+            Allocation::Pointer => attributes.push(self.k("pointer")),
+            Allocation::Fixed
+                if self.is_allocated_at_entry(variable) || self.is_growing(variable) =>
+            {
+                attributes.push(self.k("allocatable"));
+            }
+            Allocation::Fixed if variable.aliasing == Aliasing::May && !self.interop => {
+                attributes.push(self.k("target"));
+            }
+            Allocation::Fixed => {}
+        }
+        match variable.storage {
+            Storage::Saved => attributes.push(self.k("save")),
+            Storage::Constant { .. } => attributes.push(self.k("parameter")),
+            _ => {}
+        }
+        attributes
+    }
+
+    /// What the written body does to an argument, within what the source says.
+    fn intent(&self, id: VarId) -> Option<&'static str> {
+        let variable = &self.procedure.variables[id];
+        if variable.allocation == Allocation::Pointer || variable.ty == Type::Procedure {
+            return None;
+        }
+        let written = self.usage.written(self.id, id);
+        let found = match written {
+            Written::No => "in",
+            Written::Maybe | Written::Yes => "inout",
+        };
+        let is_adjoint = matches!(
+            self.procedure.role,
+            ProcedureRole::Adjoint { .. } | ProcedureRole::Backward { .. }
+        );
+        match variable.intent {
+            Intent::In if written == Written::Yes => Some("inout"),
+            Intent::In => Some("in"),
+            Intent::InOut => Some("inout"),
+            Intent::Out if written == Written::No => Some("inout"),
+            Intent::Out if is_adjoint && matches!(variable.role, Role::Shadow { .. }) => {
+                Some("inout")
+            }
+            Intent::Out => Some("out"),
+            Intent::Unspecified if self.interop || self.procedure.is_pure => Some(found),
+            Intent::Unspecified => self.says_intents().then_some(found),
+        }
+    }
+
+    /// Whether the procedure declares intents at all.
+    fn says_intents(&self) -> bool {
+        self.procedure.arguments.iter().any(|&id| {
+            let variable = &self.procedure.variables[id];
+            variable.intent != Intent::Unspecified && variable.role == Role::Primal
+        })
+    }
+
+    fn initial_value(&mut self, variable: &Variable) -> Option<String> {
+        let value = match variable.storage {
+            Storage::Constant { value, .. } => value,
+            Storage::Saved => variable.initial,
+            _ => return None,
+        };
+        if let Some(value) = value {
+            return Some(self.value(value, variable.ty));
+        }
+        if variable.is_constant() {
+            self.refuse(
+                variable.span,
+                format!("the value of the constant `{}` is not known", variable.name),
+                "declare it in a module that the procedure uses",
+            );
+        } else if variable.is_array() && self.procedure.role != ProcedureRole::Primal {
+            self.refuse(
+                variable.span,
+                format!(
+                    "`{}` keeps its value between calls, and its derivative cannot see it",
+                    variable.name
+                ),
+                "declare it in the module instead of with SAVE or DATA",
+            );
+        }
+        None
+    }
+
+    fn declared_dimension(&mut self, variable: &Variable, dim: &Dim) -> String {
+        if self.is_allocated_at_entry(variable) {
+            return ":".to_owned();
+        }
+        let lower = match self.procedure.expr(dim.lower) {
+            Expr::Integer(1) => String::new(),
+            _ => format!("{}:", self.index(dim.lower)),
+        };
+        match dim.extent {
+            Extent::Count(count) => self.dimension(Some(dim.lower), count),
+            Extent::Assumed if lower.is_empty() => ":".to_owned(),
+            Extent::Assumed => lower,
+            Extent::Deferred => ":".to_owned(),
+            Extent::AssumedSize | Extent::Unknown => format!("{lower}*"),
+        }
+    }
+
+    /// `extent`, or `lower:upper`.
+    pub fn dimension(&mut self, lower: Option<ExprId>, extent: ExprId) -> String {
+        let Some(lower) = lower else {
+            return self.index(extent);
+        };
+        if matches!(self.procedure.expr(lower), Expr::Integer(1)) {
+            return self.index(extent);
+        }
+        let upper = self.upper_bound(lower, extent);
+        format!("{}:{upper}", self.index(lower))
+    }
+
+    /// The upper bound of `extent` elements from `lower`.
+    fn upper_bound(&mut self, lower: ExprId, extent: ExprId) -> String {
+        if let Some(upper) = self.difference_to(lower, extent) {
+            return self.index(upper);
+        }
+        let constant = self.offset(lower);
+        match (constant, self.offset(extent)) {
+            ((None, low), (base, count)) => self.sum(base, count + low - 1),
+            ((Some(_), _), (base, count)) => {
+                let low = self.index(lower);
+                match self.sum(base, count - 1).strip_prefix('-') {
+                    Some(rest) => format!("{low} - {rest}"),
+                    None => format!("{low} + {}", self.sum(base, count - 1)),
+                }
+            }
+        }
+    }
+
+    /// `upper`, if `extent` is `upper - lower + 1`.
+    fn difference_to(&self, lower: ExprId, extent: ExprId) -> Option<ExprId> {
+        let Expr::Binary(BinaryOp::Add, difference, one) = *self.procedure.expr(extent) else {
+            return None;
+        };
+        let Expr::Binary(BinaryOp::Subtract, upper, low) = *self.procedure.expr(difference) else {
+            return None;
+        };
+        let is_one = matches!(self.procedure.expr(one), Expr::Integer(1));
+        (is_one && self.procedure.same_expr(low, lower)).then_some(upper)
+    }
+
+    /// An integer expression as a base and a constant.
+    fn offset(&self, id: ExprId) -> (Option<ExprId>, i128) {
+        match *self.procedure.expr(id) {
+            Expr::Integer(value) => (None, value),
+            Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), base, constant) => {
+                match (op, self.procedure.expr(constant)) {
+                    (BinaryOp::Add, Expr::Integer(value)) => (Some(base), *value),
+                    (_, Expr::Integer(value)) => (Some(base), -value),
+                    _ => (Some(id), 0),
+                }
+            }
+            Expr::Unary(contraflow_ir::UnaryOp::Negate, inner) => {
+                match self.procedure.expr(inner) {
+                    Expr::Integer(value) => (None, -value),
+                    _ => (Some(id), 0),
+                }
+            }
+            _ => (Some(id), 0),
+        }
+    }
+
+    fn sum(&mut self, base: Option<ExprId>, constant: i128) -> String {
+        let Some(base) = base else {
+            return constant.to_string();
+        };
+        let text = self.expr(base).at_least(rank::ADD);
+        match constant {
+            0 => text,
+            c if c < 0 => format!("{text} - {}", -c),
+            c => format!("{text} + {c}"),
+        }
+    }
+
+    /// The members of a COMMON block that the procedure names, by offset.
+    fn members(&self, block: CommonId) -> Vec<(VarId, u64)> {
+        let mut members: Vec<(VarId, u64)> = self
+            .procedure
+            .variables
+            .iter()
+            .filter_map(|(id, variable)| match variable.storage {
+                Storage::Common { block: b, offset } if b == block => Some((id, offset)),
+                _ => None,
+            })
+            .collect();
+        members.sort_by_key(|member| member.1);
+        members
+    }
+
+    /// A COMMON block is declared again member by member, which must cover it from its start.
+    fn refuse_gaps(&mut self, block: CommonId) {
+        let mut expected = 0;
+        for (id, offset) in self.members(block) {
+            let variable = &self.procedure.variables[id];
+            let bytes = bytes_of(variable.ty).zip(self.elements(variable));
+            if offset != expected || bytes.is_none() {
+                let name = self.module.commons[block].name.clone();
+                self.refuse(
+                    variable.span,
+                    format!(
+                        "the layout of COMMON /{name}/ before or in `{}` is not known",
+                        variable.name
+                    ),
+                    "declare all members of the block with constant extents",
+                );
+                return;
+            }
+            let (bytes, count) = bytes.expect("just looked at");
+            expected = offset + bytes * u64::try_from(count).unwrap_or(0);
+        }
+    }
+
+    /// `COMMON` and `EQUIVALENCE`.
+    fn storage_statements(&mut self, done: &HashSet<VarId>) -> Vec<String> {
+        let procedure = self.procedure;
+        let mut lines = Vec::new();
+        let mut blocks: BTreeMap<CommonId, ()> = BTreeMap::new();
+        for (id, variable) in procedure
+            .variables
+            .iter()
+            .filter(|(id, _)| done.contains(id))
+        {
+            match variable.storage {
+                Storage::Common { block, .. } => {
+                    blocks.insert(block, ());
+                }
+                Storage::Overlay { base, offset: 0 } => lines.push(format!(
+                    "{} ({}, {})",
+                    self.k("equivalence"),
+                    self.names[base.index()],
+                    self.names[id.index()]
+                )),
+                Storage::Overlay { .. } => {
+                    self.refuse(
+                        variable.span,
+                        format!(
+                            "`{}` overlays another variable in its middle",
+                            variable.name
+                        ),
+                        "let the EQUIVALENCE begin at the first element",
+                    );
+                }
+                _ => {}
+            }
+        }
+        for (block, ()) in blocks {
+            self.refuse_gaps(block);
+            let names: Vec<String> = self
+                .members(block)
+                .into_iter()
+                .map(|(id, _)| self.names[id.index()].clone())
+                .collect();
+            let common = self.k("common");
+            let block = &self.module.commons[block].name;
+            lines.push(format!(
+                "{common} /{block}/ {}",
+                names.join(&format!(",{BREAK} "))
+            ));
+        }
+        lines
+    }
+}
+
+fn bytes_of(ty: Type) -> Option<u64> {
+    match ty {
+        Type::Integer { bytes, .. } | Type::Real { bytes } | Type::Logical { bytes } => {
+            Some(bytes.into())
+        }
+        Type::Complex { bytes } => Some(2 * u64::from(bytes)),
+        _ => None,
+    }
+}
+
+/// Entities with equal types and attributes share a line, where they follow each other.
+fn grouped(lines: &[Line]) -> Vec<String> {
+    let mut grouped: Vec<(String, Vec<String>)> = Vec::new();
+    for (spec, entity) in lines {
+        match grouped.last_mut() {
+            Some((last, entities)) if last == spec => entities.push(entity.clone()),
+            _ => grouped.push((spec.clone(), vec![entity.clone()])),
+        }
+    }
+    grouped
+        .into_iter()
+        .map(|(spec, entities)| {
+            let spec = spec.replace(", ", &format!(",{BREAK} "));
+            format!("{spec} :: {}", entities.join(&format!(",{BREAK} ")))
+        })
+        .collect()
+}

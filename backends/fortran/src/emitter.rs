@@ -1,0 +1,205 @@
+//! The state of writing one procedure.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use contraflow_backend_common::{Form, Namer, Style, Usage, Writer, style, usage};
+use contraflow_ir::{
+    Diagnostic, GlobalId, Language, Module, Procedure, ProcedureId, Sources, Span, Type, VarId,
+};
+
+use crate::{Options, names};
+
+/// What the procedure's specification part must make known.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Imports {
+    /// Kinds of `iso_c_binding`.
+    pub c_kinds: BTreeSet<&'static str>,
+    /// Functions of `ieee_arithmetic`.
+    pub ieee: BTreeSet<&'static str>,
+    /// Functions of the C library: name and number of arguments.
+    pub c_library: BTreeMap<String, (usize, Type)>,
+    /// Entities of modules, as they stand in an `only` list.
+    pub uses: BTreeMap<String, BTreeSet<String>>,
+    /// External functions with their types.
+    pub functions: BTreeMap<String, String>,
+    /// Procedures that are handed on as arguments.
+    pub externals: BTreeSet<String>,
+    /// Procedures whose interface is written out.
+    pub interfaces: BTreeSet<ProcedureId>,
+    /// C globals, which the module that holds the procedure declares.
+    pub c_globals: BTreeSet<GlobalId>,
+    /// Element types of growing tapes that are written.
+    pub pushes: BTreeMap<String, Type>,
+}
+
+/// Writes one procedure.
+pub(crate) struct Emitter<'m> {
+    pub module: &'m Module,
+    pub sources: &'m Sources,
+    pub usage: &'m Usage<'m>,
+    pub setting: Setting<'m>,
+    pub id: ProcedureId,
+    pub procedure: &'m Procedure,
+    /// Procedures that stand in the same new module.
+    pub companions: &'m [ProcedureId],
+    /// Whether the procedure comes from C.
+    pub interop: bool,
+    pub style: Style,
+    pub namer: Namer,
+    pub names: Vec<String>,
+    /// Locals whose assignments are left out.
+    pub unread: HashSet<VarId>,
+    /// Variables that the text names so far.
+    pub used: BTreeSet<VarId>,
+    pub out: Writer,
+    /// Scalars that the back end adds, in order.
+    pub temporaries: Vec<(String, Type)>,
+    /// The position in each growing tape.
+    pub tops: HashMap<VarId, String>,
+    pub imports: Imports,
+    pub errors: Vec<Diagnostic>,
+}
+
+/// Whether a procedure comes from C.
+pub(crate) fn is_from_c(sources: &Sources, procedure: &Procedure) -> bool {
+    if procedure.home.span.is_some() || (procedure.home.file.0 as usize) < sources.len() {
+        sources.file(procedure.home.file).language == Some(Language::C)
+    } else {
+        procedure.scalars_by_value
+    }
+}
+
+/// Whether the file of a procedure is in fixed form.
+pub(crate) fn is_fixed_form(sources: &Sources, procedure: &Procedure) -> bool {
+    (procedure.home.file.0 as usize) < sources.len()
+        && sources.file(procedure.home.file).language == Some(Language::FortranFixed)
+}
+
+/// What the procedures of one file have in common.
+#[derive(Clone, Copy)]
+pub(crate) struct Setting<'m> {
+    pub module: &'m Module,
+    pub sources: &'m Sources,
+    pub usage: &'m Usage<'m>,
+    pub options: &'m Options,
+    /// Procedures that stand in the same new module.
+    pub companions: &'m [ProcedureId],
+    /// The form, where it is not that of the procedure's file.
+    pub form: Option<Form>,
+}
+
+impl<'m> Emitter<'m> {
+    pub fn new(setting: Setting<'m>, id: ProcedureId) -> Self {
+        let Setting {
+            module, sources, ..
+        } = setting;
+        let procedure = &module.procedures[id];
+        let interop = is_from_c(sources, procedure);
+        let own_form = if is_fixed_form(sources, procedure) {
+            Form::FortranFixed
+        } else {
+            Form::FortranFree
+        };
+        let form = setting.form.unwrap_or(own_form);
+        let style = style_of(setting, procedure, form, interop);
+        let (namer, names) = names::of_procedure(module, id, interop);
+        let base = match form == own_form {
+            true => base_indentation(setting, procedure, interop),
+            false => String::new(),
+        };
+        Self {
+            module,
+            sources,
+            usage: setting.usage,
+            setting,
+            id,
+            procedure,
+            companions: setting.companions,
+            interop,
+            out: Writer::new(form, &base, &style.unit, style.width),
+            style,
+            namer,
+            names,
+            unread: usage::unread_locals(procedure),
+            used: BTreeSet::new(),
+            temporaries: Vec::new(),
+            tops: HashMap::new(),
+            imports: Imports::default(),
+            errors: Vec::new(),
+        }
+    }
+
+    /// A keyword in the file's case.
+    pub fn k(&self, word: &str) -> String {
+        self.style.keyword(word)
+    }
+
+    /// The name of a variable, which is thereby used.
+    pub fn name(&mut self, variable: VarId) -> String {
+        self.used.insert(variable);
+        self.names[variable.index()].clone()
+    }
+
+    /// A new scalar of the back end's.
+    pub fn temporary(&mut self, wanted: &str, ty: Type) -> String {
+        let name = self.namer.name(wanted);
+        self.temporaries.push((name.clone(), ty));
+        name
+    }
+
+    /// Notes what cannot be written. The text that stands in for it is never used.
+    pub fn refuse(&mut self, span: Span, message: String, help: &str) -> String {
+        let place = if span.is_some() {
+            span
+        } else {
+            self.procedure.home.span
+        };
+        let diagnostic = Diagnostic::error("not-in-fortran", message)
+            .at(place, "")
+            .with_help(help);
+        if !self.errors.contains(&diagnostic) {
+            self.errors.push(diagnostic);
+        }
+        String::from("refused")
+    }
+}
+
+fn style_of(setting: Setting<'_>, procedure: &Procedure, form: Form, interop: bool) -> Style {
+    let Setting {
+        sources, options, ..
+    } = setting;
+    let fixed = form == Form::FortranFixed;
+    let (common, widest) = if fixed { (72, 72) } else { (100, 132) };
+    let plain = Style::plain("  ", common);
+    let has_text = (procedure.home.file.0 as usize) < sources.len();
+    let mut style = if has_text && !interop {
+        Style::of(&sources.file(procedure.home.file).bytes, &plain, widest)
+    } else {
+        plain
+    };
+    style.width = options.line_length.unwrap_or(style.width).min(widest);
+    if let Some(unit) = &options.indentation {
+        style.unit.clone_from(unit);
+    }
+    if let Some(keywords) = options.keywords {
+        style.keywords = keywords;
+    }
+    style
+}
+
+/// Procedures of a module are indented like their primal; those of a new module by one level.
+fn base_indentation(setting: Setting<'_>, procedure: &Procedure, interop: bool) -> String {
+    if interop {
+        let unit = if setting.companions.is_empty() {
+            ""
+        } else {
+            "  "
+        };
+        return unit.to_owned();
+    }
+    if !procedure.home.span.is_some() {
+        return String::new();
+    }
+    let bytes = &setting.sources.file(procedure.home.span.file).bytes;
+    style::indentation_at(bytes, procedure.home.span.start as usize)
+}

@@ -1,0 +1,383 @@
+//! Output files: modules with procedures inserted, and new files for the others.
+
+use std::path::Path;
+
+use contraflow_backend_common::placement::{self, says_line};
+use contraflow_backend_common::{
+    Edit, Form, KeywordCase, OutputFile, Style, Usage, Writer, placements, splice, style,
+};
+use contraflow_ir::{
+    Allocation, Container, ContainerId, ContainerKind, Diagnostic, FileId, Global, GlobalId,
+    GlobalKind, Module, Procedure, ProcedureId, Sources, Type,
+};
+
+use crate::Options;
+use crate::calls::procedure_name;
+use crate::emitter::{Setting, is_fixed_form, is_from_c};
+use crate::procedure::write_all;
+
+/// All output files.
+pub(crate) fn all(
+    module: &Module,
+    sources: &Sources,
+    derived: &[ProcedureId],
+    options: &Options,
+) -> Result<Vec<OutputFile>, Vec<Diagnostic>> {
+    let usage = Usage::new(module);
+    let setting = Setting {
+        module,
+        sources,
+        usage: &usage,
+        options,
+        companions: &[],
+        form: None,
+    };
+    let containers = containers_of_shadows(module);
+    let placed = placements(module, derived, &containers, |procedure| {
+        home_module(module, sources, procedure)
+    });
+    let mut files = Vec::new();
+    let mut errors = Vec::new();
+    let mut keep = |result: Result<OutputFile, Vec<Diagnostic>>| match result {
+        Ok(file) => files.push(file),
+        Err(found) => errors.extend(found),
+    };
+    for (file, containers) in &placed.in_place {
+        keep(in_place(setting, *file, containers));
+    }
+    let (from_c, native): (Vec<ProcedureId>, Vec<ProcedureId>) = placed
+        .beside
+        .iter()
+        .partition(|&&id| is_from_c(sources, &module.procedures[id]));
+    if !native.is_empty() {
+        keep(beside(setting, &native));
+    }
+    if !from_c.is_empty() {
+        keep(new_module(setting, &from_c));
+    }
+    if errors.is_empty() {
+        Ok(files)
+    } else {
+        Err(errors)
+    }
+}
+
+/// The Fortran module or program that a procedure must be put in.
+fn home_module(module: &Module, sources: &Sources, procedure: &Procedure) -> Option<ContainerId> {
+    procedure
+        .home
+        .container
+        .filter(|&c| is_fortran(&module.containers[c]) && !is_from_c(sources, procedure))
+}
+
+fn is_fortran(container: &Container) -> bool {
+    container.kind != ContainerKind::TranslationUnit
+}
+
+/// Fortran modules that shadows of module variables are declared in.
+fn containers_of_shadows(module: &Module) -> Vec<ContainerId> {
+    let mut containers: Vec<ContainerId> = module
+        .globals
+        .iter()
+        .filter(|(_, global)| global.shadow_of.is_some())
+        .filter_map(|(_, global)| global.container)
+        .filter(|&c| is_fortran(&module.containers[c]))
+        .collect();
+    containers.sort();
+    containers.dedup();
+    containers
+}
+
+/// The user's file with declarations and procedures inserted.
+fn in_place(
+    setting: Setting<'_>,
+    file: FileId,
+    containers: &[(ContainerId, Vec<ProcedureId>)],
+) -> Result<OutputFile, Vec<Diagnostic>> {
+    let source = setting.sources.file(file);
+    let mut edits = Vec::new();
+    let mut errors = Vec::new();
+    for (container, procedures) in containers {
+        match insertions(setting, *container, procedures) {
+            Ok(found) => edits.extend(found),
+            Err(found) => errors.extend(found),
+        }
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let name = file_name(&source.path);
+    match splice(&source.bytes, &edits) {
+        Some(text) => Ok(OutputFile { name, text }),
+        None => Err(vec![Diagnostic::error(
+            "cannot-insert",
+            format!("`{name}` has no place for the derived procedures"),
+        )]),
+    }
+}
+
+fn insertions(
+    setting: Setting<'_>,
+    id: ContainerId,
+    procedures: &[ProcedureId],
+) -> Result<Vec<Edit>, Vec<Diagnostic>> {
+    let container = &setting.module.containers[id];
+    let bytes = &setting.sources.file(container.file).bytes;
+    let mut edits = Vec::new();
+    let declarations = module_declarations(setting, id, procedures);
+    if !declarations.is_empty() {
+        let at = placement::insertion_point(bytes, container.declare_at as usize);
+        edits.push(Edit::insert(
+            at,
+            placement::fitted(bytes, at, &declarations),
+        ));
+    }
+    if !procedures.is_empty() {
+        let mut out = Writer::new(Form::FortranFree, "", "", 132);
+        write_all(setting, procedures, &mut out)?;
+        let contains = if container.has_contains {
+            String::new()
+        } else {
+            let indent = style::indentation_at(bytes, container.span.start as usize);
+            format!(
+                "\n{indent}{}\n",
+                module_style(setting, container).keyword("contains")
+            )
+        };
+        let at = placement::insertion_point(bytes, container.insert_at as usize);
+        let text = format!("{contains}\n{}\n", out.finish());
+        edits.push(Edit::insert(at, placement::fitted(bytes, at, &text)));
+    }
+    Ok(edits)
+}
+
+fn module_style(setting: Setting<'_>, container: &Container) -> Style {
+    let bytes = &setting.sources.file(container.file).bytes;
+    let mut style = Style::of(bytes, &Style::plain("  ", 100), 132);
+    if let Some(keywords) = setting.options.keywords {
+        style.keywords = keywords;
+    }
+    style
+}
+
+/// Shadows of module variables, and `public` for procedures of a module that is private by default.
+fn module_declarations(
+    setting: Setting<'_>,
+    id: ContainerId,
+    procedures: &[ProcedureId],
+) -> String {
+    let container = &setting.module.containers[id];
+    let source = setting.sources.file(container.file);
+    let style = module_style(setting, container);
+    let fixed = source.language == Some(contraflow_ir::Language::FortranFixed);
+    let form = if fixed {
+        Form::FortranFixed
+    } else {
+        Form::FortranFree
+    };
+    let base = style::indentation_at(&source.bytes, container.span.start as usize);
+    let mut out = Writer::new(form, &base, &style.unit, style.width);
+    out.indent();
+    let mut span = container.span;
+    span.end = container.declare_at.clamp(span.start, span.end);
+    let hides = says_line(&setting.sources.snippet(span), "private");
+    for (shadow, global) in shadows(setting.module, id) {
+        let _ = shadow;
+        let public = if hides {
+            format!(", {}", style.keyword("public"))
+        } else {
+            String::new()
+        };
+        out.line(&global_declaration(setting.module, global, &style, &public));
+    }
+    for &procedure in procedures {
+        let procedure = &setting.module.procedures[procedure];
+        if hides && !procedure.is_private {
+            out.line(&format!(
+                "{} :: {}",
+                style.keyword("public"),
+                procedure.name
+            ));
+        }
+    }
+    out.finish()
+}
+
+fn shadows(module: &Module, container: ContainerId) -> impl Iterator<Item = (GlobalId, &Global)> {
+    module.globals.iter().filter(move |(_, global)| {
+        global.shadow_of.is_some()
+            && global.container == Some(container)
+            && global.kind == GlobalKind::Module
+    })
+}
+
+/// The declaration of the shadow of a module variable. It starts as zero.
+fn global_declaration(module: &Module, global: &Global, style: &Style, extra: &str) -> String {
+    let spelling = global
+        .shadow_of
+        .and_then(|of| module.globals[of].spelling.clone())
+        .or_else(|| global.spelling.clone())
+        .unwrap_or_else(|| plain_type(global.ty, style));
+    let dims: Vec<String> = global
+        .shape
+        .iter()
+        .map(|&(lower, extent)| match extent {
+            None => ":".to_owned(),
+            Some(extent) if lower == 1 => extent.to_string(),
+            Some(extent) => format!("{lower}:{}", lower + extent - 1),
+        })
+        .collect();
+    let dims = if dims.is_empty() {
+        String::new()
+    } else {
+        format!("({})", dims.join(","))
+    };
+    let (attribute, initial) = match (global.allocation, global.ty) {
+        (Allocation::Allocatable, _) => (", allocatable", ""),
+        (Allocation::Pointer, _) => (", pointer", ""),
+        (Allocation::Fixed, Type::Real { bytes: 8 }) => ("", " = 0.0d0"),
+        (Allocation::Fixed, Type::Real { .. }) => ("", " = 0.0"),
+        (Allocation::Fixed, _) => ("", ""),
+    };
+    format!(
+        "{spelling}{}{extra} :: {}{dims}{}",
+        style.keyword(attribute),
+        global.name,
+        style.keyword(initial)
+    )
+}
+
+fn plain_type(ty: Type, style: &Style) -> String {
+    match ty {
+        Type::Real { bytes } => style.keyword(&format!("real({bytes})")),
+        Type::Complex { bytes } => style.keyword(&format!("complex({bytes})")),
+        Type::Integer { bytes, .. } => style.keyword(&format!("integer({bytes})")),
+        _ => style.keyword("logical"),
+    }
+}
+
+/// External procedures in a file named after the last of them.
+fn beside(setting: Setting<'_>, ids: &[ProcedureId]) -> Result<OutputFile, Vec<Diagnostic>> {
+    let module = setting.module;
+    let fixed = ids
+        .iter()
+        .all(|&id| is_fixed_form(setting.sources, &module.procedures[id]));
+    let form = if fixed {
+        Form::FortranFixed
+    } else {
+        Form::FortranFree
+    };
+    let setting = Setting {
+        form: Some(form),
+        ..setting
+    };
+    let mut out = Writer::new(form, "", "", 132);
+    write_all(setting, ids, &mut out)?;
+    let extension = if fixed { "f" } else { "f90" };
+    Ok(OutputFile {
+        name: format!("{}.{extension}", last_name(module, ids)),
+        text: out.finish().into_bytes(),
+    })
+}
+
+/// C functions in a new module, so that they see each other's interfaces.
+fn new_module(setting: Setting<'_>, ids: &[ProcedureId]) -> Result<OutputFile, Vec<Diagnostic>> {
+    let module = setting.module;
+    let companions = with_private_callees(setting, ids);
+    let setting = Setting {
+        companions: &companions,
+        ..setting
+    };
+    let keyword = |word: &str| match setting.options.keywords {
+        Some(KeywordCase::Upper) => word.to_ascii_uppercase(),
+        _ => word.to_owned(),
+    };
+    let mut procedures = Writer::new(Form::FortranFree, "", "", 132);
+    let globals = write_all(setting, &companions, &mut procedures)?;
+    let name = last_name(module, ids);
+    let mut out = Writer::new(Form::FortranFree, "", "  ", 132);
+    out.line(&format!("{} {name}_module", keyword("module")));
+    out.indent();
+    if !globals.is_empty() {
+        out.line(&keyword("use, intrinsic :: iso_c_binding"));
+    }
+    out.line(&keyword("implicit none"));
+    let mut errors = Vec::new();
+    for global in globals {
+        match c_global(module, global) {
+            Ok(line) => out.line(&line),
+            Err(found) => errors.push(found),
+        }
+    }
+    out.dedent();
+    out.line(&keyword("contains"));
+    out.blank();
+    out.verbatim(&procedures.finish());
+    out.blank();
+    out.line(&format!("{} {name}_module", keyword("end module")));
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    Ok(OutputFile {
+        name: format!("{name}.f90"),
+        text: out.finish().into_bytes(),
+    })
+}
+
+/// `static` functions are not seen outside of their file, so they are written again.
+fn with_private_callees(setting: Setting<'_>, ids: &[ProcedureId]) -> Vec<ProcedureId> {
+    placement::with_callees(setting.module, ids, |callee| {
+        callee.is_private && callee.has_body
+    })
+}
+
+fn c_global(module: &Module, id: GlobalId) -> Result<String, Diagnostic> {
+    let global = &module.globals[id];
+    let kind = match global.ty {
+        Type::Real { bytes: 4 } => "real(c_float)",
+        Type::Real { bytes: 8 } => "real(c_double)",
+        Type::Integer { bytes: 4, .. } => "integer(c_int)",
+        Type::Integer { bytes: 8, .. } => "integer(c_int64_t)",
+        _ => "",
+    };
+    let known = global.shape.iter().all(|dim| dim.1.is_some());
+    if kind.is_empty() || !known || global.kind == GlobalKind::FileStatic {
+        return Err(Diagnostic::error(
+            "not-in-fortran",
+            format!(
+                "the global `{}` cannot be reached from Fortran output",
+                global.name
+            ),
+        )
+        .at(global.span, "")
+        .with_help("ask for C output"));
+    }
+    let dims: Vec<String> = global
+        .shape
+        .iter()
+        .map(|&(lower, extent)| format!("{lower}:{}", lower + extent.unwrap_or(1) - 1))
+        .collect();
+    let dims = if dims.is_empty() {
+        String::new()
+    } else {
+        format!("({})", dims.join(","))
+    };
+    Ok(format!(
+        "{kind}, bind(c, name=\"{0}\") :: {0}{dims}",
+        global.name
+    ))
+}
+
+fn last_name(module: &Module, ids: &[ProcedureId]) -> String {
+    ids.last().map_or_else(
+        || "derived".to_owned(),
+        |&id| procedure_name(&module.procedures[id]),
+    )
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(
+        || "derived.f90".to_owned(),
+        |n| n.to_string_lossy().into_owned(),
+    )
+}

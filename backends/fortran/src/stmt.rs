@@ -1,0 +1,364 @@
+//! Statements.
+
+use contraflow_backend_common::{BREAK, usage};
+use contraflow_ir::{
+    Access, Block, CaseArm, CaseLabel, Expr, ExprId, Extent, Stmt, StmtId, Type, VarId,
+};
+
+use crate::emitter::Emitter;
+use crate::expr::rank;
+
+impl Emitter<'_> {
+    /// The statements of a block.
+    pub fn block(&mut self, block: &[StmtId]) {
+        for &id in block {
+            self.stmt(id);
+        }
+    }
+
+    fn nested(&mut self, block: &[StmtId]) {
+        self.out.indent();
+        self.block(block);
+        self.out.dedent();
+    }
+
+    fn stmt(&mut self, id: StmtId) {
+        let procedure = self.procedure;
+        let stmt = procedure.stmt(id);
+        if usage::is_useless(stmt, &self.unread) {
+            return;
+        }
+        match stmt {
+            Stmt::Assign { target, value } => {
+                let value = self.value(*value, self.type_at(target));
+                let target = self.access(target);
+                self.out.line(&format!("{target} = {BREAK}{value}"));
+            }
+            Stmt::Call {
+                callee,
+                arguments,
+                result,
+            } => self.call(callee, arguments, result.as_ref(), id),
+            Stmt::Loop {
+                variable,
+                lower,
+                upper,
+                step,
+                body,
+                ..
+            } => self.counted_loop(*variable, [*lower, *upper, *step], body),
+            Stmt::While {
+                condition, body, ..
+            } => self.while_loop(*condition, body),
+            Stmt::If {
+                condition,
+                then,
+                otherwise,
+            } => self.if_else(*condition, then, otherwise),
+            Stmt::Switch {
+                selector,
+                arms,
+                default,
+            } => self.switch(*selector, arms, default),
+            Stmt::Allocate {
+                target,
+                shape,
+                zeroed,
+            } => self.allocate(target, shape, *zeroed),
+            Stmt::Free { target } => {
+                let target = self.access(target);
+                let deallocate = self.k("deallocate");
+                self.out.line(&format!("{deallocate} ({target})"));
+            }
+            Stmt::PointerAssign {
+                target,
+                value,
+                offset,
+                ..
+            } => self.pointer_assign(target, value.as_ref(), *offset, id),
+            Stmt::Fill { target, value } => {
+                self.refuse_assumed_size(target);
+                let value = self.value(*value, self.type_at(target));
+                let target = self.access(target);
+                self.out.line(&format!("{target} = {BREAK}{value}"));
+            }
+            Stmt::Copy { target, source } => {
+                self.refuse_assumed_size(target);
+                self.refuse_assumed_size(source);
+                let (target, source) = (self.access(target), self.access(source));
+                self.out.line(&format!("{target} = {BREAK}{source}"));
+            }
+            Stmt::Push { tape, value } => self.push(*tape, *value),
+            Stmt::Pop { tape, target } => self.pop(*tape, target),
+            Stmt::Region { body, .. } => self.block(body),
+            Stmt::Opaque {
+                text,
+                reads,
+                writes,
+                ..
+            } => self.quoted_statement(text, reads, writes, id),
+            Stmt::Comment(text) => self.out.comment(text),
+            Stmt::Labelled { .. } | Stmt::Jump(_) => {
+                debug_assert!(false, "a verified module has no jumps");
+                let span = procedure.stmts[id].span;
+                self.refuse(
+                    span,
+                    "a jump was left unstructured".to_owned(),
+                    "report this as a defect of the translator",
+                );
+            }
+        }
+    }
+
+    /// The type of the place that an access ends at.
+    pub fn type_at(&self, access: &Access) -> Type {
+        let mut ty = self.procedure.variables[access.var].ty;
+        for selector in &access.path {
+            match (selector, ty) {
+                (contraflow_ir::Selector::Field(n), Type::Record(record)) => {
+                    ty = self.module.records[record].fields[*n as usize].ty;
+                }
+                (contraflow_ir::Selector::Deref, Type::Pointer(pointer)) => {
+                    ty = self.module.pointers[pointer].target;
+                }
+                _ => {}
+            }
+        }
+        ty
+    }
+
+    fn counted_loop(&mut self, variable: VarId, [lower, upper, step]: [ExprId; 3], body: &Block) {
+        let lower = self.index(lower);
+        let upper = self.index(upper);
+        let step = match self.procedure.expr(step) {
+            Expr::Integer(1) => String::new(),
+            _ => format!(",{BREAK} {}", self.index(step)),
+        };
+        let variable = self.name(variable);
+        let head = self.k("do");
+        self.out.line(&format!(
+            "{head} {variable} = {lower},{BREAK} {upper}{step}"
+        ));
+        self.nested(body);
+        let end = self.k("end do");
+        self.out.line(&end);
+    }
+
+    /// A condition that needs statements of its own is evaluated at the top of an endless loop.
+    fn while_loop(&mut self, condition: ExprId, body: &Block) {
+        self.out.indent();
+        let sibling = self.out.sibling();
+        let outer = std::mem::replace(&mut self.out, sibling);
+        let condition = self.condition(condition);
+        let prelude = std::mem::replace(&mut self.out, outer);
+        self.out.dedent();
+        let (head, end) = (self.k("do"), self.k("end do"));
+        if prelude.is_empty() {
+            let text = format!("{} ({})", self.k("do while"), condition.text);
+            self.out.line(&text);
+        } else {
+            self.out.line(&head);
+            self.out.append(prelude);
+            let leave = format!(
+                "{} ({} {}) {}",
+                self.k("if"),
+                self.k(".not."),
+                condition.at_least(rank::NOT + 1),
+                self.k("exit")
+            );
+            self.out.indent();
+            self.out.line(&leave);
+            self.out.dedent();
+        }
+        self.nested(body);
+        self.out.line(&end);
+    }
+
+    fn if_else(&mut self, condition: ExprId, then: &Block, otherwise: &Block) {
+        let condition = self.condition(condition).text;
+        self.open_if(&condition);
+        self.block(then);
+        self.else_part(otherwise);
+        self.end_if();
+    }
+
+    /// `else if` where the block is one condition that needs no statements of its own.
+    fn else_part(&mut self, block: &Block) {
+        if block.is_empty() {
+            return;
+        }
+        let procedure = self.procedure;
+        if let [only] = block.as_slice()
+            && let Stmt::If {
+                condition,
+                then,
+                otherwise,
+            } = procedure.stmt(*only)
+        {
+            if let Some(text) = self.plain_condition(*condition) {
+                self.out.dedent();
+                let line = format!("{} ({text}) {}", self.k("else if"), self.k("then"));
+                self.out.line(&line);
+                self.out.indent();
+                self.block(then);
+                self.else_part(otherwise);
+                return;
+            }
+        }
+        self.otherwise();
+        self.block(block);
+    }
+
+    /// The text of a condition, if it needs no statements of its own.
+    fn plain_condition(&mut self, condition: ExprId) -> Option<String> {
+        let before = (self.namer.clone(), self.temporaries.len());
+        let sibling = self.out.sibling();
+        let outer = std::mem::replace(&mut self.out, sibling);
+        let text = self.condition(condition).text;
+        let prelude = std::mem::replace(&mut self.out, outer);
+        if prelude.is_empty() {
+            return Some(text);
+        }
+        self.namer = before.0;
+        self.temporaries.truncate(before.1);
+        None
+    }
+
+    /// `if (…) then`, indented after.
+    pub fn open_if(&mut self, condition: &str) {
+        let line = format!("{} ({condition}) {}", self.k("if"), self.k("then"));
+        self.out.line(&line);
+        self.out.indent();
+    }
+
+    /// `else`.
+    pub fn otherwise(&mut self) {
+        self.out.dedent();
+        let line = self.k("else");
+        self.out.line(&line);
+        self.out.indent();
+    }
+
+    /// `end if`.
+    pub fn end_if(&mut self) {
+        self.out.dedent();
+        let line = self.k("end if");
+        self.out.line(&line);
+    }
+
+    fn switch(&mut self, selector: ExprId, arms: &[CaseArm], default: &Block) {
+        let selector = self.expr(selector).text;
+        let line = format!("{} ({selector})", self.k("select case"));
+        self.out.line(&line);
+        for arm in arms {
+            let labels: Vec<String> = arm.labels.iter().map(|l| self.case_label(l)).collect();
+            let list = labels.join(&format!(",{BREAK} "));
+            let line = format!("{} ({list})", self.k("case"));
+            self.out.line(&line);
+            self.nested(&arm.body);
+        }
+        if !default.is_empty() {
+            let line = self.k("case default");
+            self.out.line(&line);
+            self.nested(default);
+        }
+        let line = self.k("end select");
+        self.out.line(&line);
+    }
+
+    fn case_label(&mut self, label: &CaseLabel) -> String {
+        match *label {
+            CaseLabel::Value(value) => self.expr(value).text,
+            CaseLabel::Range(lower, upper) => {
+                let lower = lower.map_or(String::new(), |e| self.expr(e).text);
+                let upper = upper.map_or(String::new(), |e| self.expr(e).text);
+                format!("{lower}:{upper}")
+            }
+        }
+    }
+
+    fn allocate(&mut self, target: &Access, shape: &[(Option<ExprId>, ExprId)], zeroed: bool) {
+        let dims: Vec<String> = shape
+            .iter()
+            .map(|&(lower, extent)| self.dimension(lower, extent))
+            .collect();
+        let target_text = self.access(target);
+        let allocate = self.k("allocate");
+        let list = if dims.is_empty() {
+            String::new()
+        } else {
+            format!("({})", dims.join(&format!(",{BREAK} ")))
+        };
+        self.out.line(&format!("{allocate} ({target_text}{list})"));
+        if zeroed {
+            let zero = match self.type_at(target) {
+                ty @ Type::Real { .. } => self.real_text("0.0", ty),
+                _ => "0".to_owned(),
+            };
+            self.out.line(&format!("{target_text} = {zero}"));
+        }
+    }
+
+    fn pointer_assign(
+        &mut self,
+        target: &Access,
+        value: Option<&Access>,
+        offset: Option<ExprId>,
+        id: StmtId,
+    ) {
+        if self.interop || offset.is_some() {
+            let span = self.procedure.stmts[id].span;
+            self.refuse(
+                span,
+                "pointer arithmetic has no counterpart in Fortran output".to_owned(),
+                "ask for C output",
+            );
+            return;
+        }
+        let target = self.access(target);
+        let line = match value {
+            Some(value) => format!("{target} => {BREAK}{}", self.access(value)),
+            None => format!("{} ({target})", self.k("nullify")),
+        };
+        self.out.line(&line);
+    }
+
+    fn refuse_assumed_size(&mut self, access: &Access) {
+        let variable = &self.procedure.variables[access.var];
+        let open = variable
+            .shape
+            .last()
+            .is_some_and(|dim| matches!(dim.extent, Extent::AssumedSize | Extent::Unknown));
+        if access.path.is_empty() && open {
+            let (span, name) = (variable.span, variable.name.clone());
+            self.refuse(
+                span,
+                format!("all of `{name}` is set, but its size is not known"),
+                "declare the array with its extents",
+            );
+        }
+    }
+
+    fn quoted_statement(&mut self, text: &str, reads: &[Access], writes: &[Access], id: StmtId) {
+        for access in reads.iter().chain(writes) {
+            self.used.insert(access.var);
+        }
+        if self.interop {
+            let span = self.procedure.stmts[id].span;
+            self.refuse(
+                span,
+                "a statement that is quoted from C cannot be written as Fortran".to_owned(),
+                "ask for C output, or write it in terms that the C front end takes apart",
+            );
+            return;
+        }
+        for line in text.lines() {
+            let line = line.trim();
+            if line.contains(['\'', '"']) {
+                self.out.line(line);
+            } else {
+                self.out.line(&line.replace(',', &format!(",{BREAK}")));
+            }
+        }
+    }
+}
