@@ -1,6 +1,9 @@
 //! Everything that differentiates: activity, rules, adjoint, tangent, the plan of what is stored.
 
+pub mod adjoint;
 pub mod analysis;
+pub mod checkpoint;
+pub mod naming;
 pub mod request;
 pub mod rules;
 

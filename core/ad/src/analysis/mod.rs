@@ -2,7 +2,11 @@
 //! and what it builds upon by reference and returns a new value; results are named by id and never
 //! kept in nodes.
 
+pub mod dependence;
 pub mod effects;
 mod memory;
+pub mod tree;
 
+pub use dependence::{Dependence, Use};
 pub use effects::{Effects, Shared, StmtEffects, Touch};
+pub use tree::Tree;

@@ -1,0 +1,145 @@
+//! The adjoint of a call: a call of the callee's adjoint (joint reversal).
+//!
+//! `foo_b` runs `foo` forward again and then backward, so at the call the backward sweep needs what
+//! `foo` reads as it was before the call; what `foo` writes it writes again.
+
+use contraflow_ir::{
+    Access, Argument, Builder, Callee, Expr, ExprId, Passing, ProcedureId, Stmt, StmtId, VarId,
+    Variable,
+};
+
+use super::local::Site;
+
+/// The adjoint of a callee, as a caller sees it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CalleeAdjoint {
+    /// The adjoint procedure.
+    pub procedure: ProcedureId,
+    /// For each formal argument of the primal, whether a shadow follows it.
+    pub shadowed: Vec<bool>,
+    /// Whether the function's value has a shadow.
+    pub result_shadowed: bool,
+    /// Whether new scalars are passed by value.
+    pub scalars_by_value: bool,
+}
+
+impl Site<'_, '_> {
+    /// The statements that reverse `result = callee(arguments)`.
+    pub fn reverse_call(
+        &mut self,
+        callee: &CalleeAdjoint,
+        arguments: &[Argument],
+        result: Option<&Access>,
+    ) -> Vec<StmtId> {
+        let mut block = Vec::new();
+        let mut actual = Vec::new();
+        let mut after = Vec::new();
+        let value = result.map(|target| self.reverse_result(callee, target, &mut block));
+        for (position, argument) in arguments.iter().enumerate() {
+            let shadowed = callee.shadowed.get(position) == Some(&true);
+            actual.push(self.primal_argument(argument));
+            if shadowed {
+                let shadow = self.shadow_argument(argument, &mut block, &mut after);
+                actual.push(shadow);
+            }
+        }
+        actual.extend(value.into_iter().flatten());
+        block.push(Builder::new(self.out).stmt(Stmt::Call {
+            callee: Callee::Procedure(callee.procedure),
+            arguments: actual,
+            result: None,
+        }));
+        block.extend(after);
+        block
+    }
+
+    /// Takes the adjoint of the function's value out of its target; gives the arguments `v, v_b`.
+    fn reverse_result(
+        &mut self,
+        callee: &CalleeAdjoint,
+        target: &Access,
+        block: &mut Vec<StmtId>,
+    ) -> Vec<Argument> {
+        let ty = self.out.variables[target.var].ty;
+        let value = self.temporaries.take(self.out, ty);
+        let mut arguments = vec![Argument::Place(Access::whole(value))];
+        let shadow = self.shadow_of(target);
+        let seed = match (&shadow, callee.result_shadowed) {
+            (None, false) => return arguments,
+            (None, true) => Builder::new(self.out).zero(ty),
+            (Some(shadow), _) => Builder::new(self.out).expr(Expr::Load(shadow.clone()), ty),
+        };
+        let kept = self.temporaries.take(self.out, ty);
+        block.push(Builder::new(self.out).assign(Access::whole(kept), seed));
+        if let Some(shadow) = shadow {
+            let zero = Builder::new(self.out).zero(ty);
+            block.push(Builder::new(self.out).assign(shadow, zero));
+        }
+        if callee.result_shadowed {
+            arguments.push(if callee.scalars_by_value {
+                Argument::Value(Builder::new(self.out).load(kept))
+            } else {
+                Argument::Place(Access::whole(kept))
+            });
+        }
+        arguments
+    }
+
+    fn primal_argument(&mut self, argument: &Argument) -> Argument {
+        match argument {
+            Argument::Value(e) => Argument::Value(self.required(*e, &|_| None)),
+            other => other.clone(),
+        }
+    }
+
+    /// The shadow that stands after an argument.
+    fn shadow_argument(
+        &mut self,
+        argument: &Argument,
+        block: &mut Vec<StmtId>,
+        after: &mut Vec<StmtId>,
+    ) -> Argument {
+        match argument {
+            Argument::Place(place) => match self.shadow_of(place) {
+                Some(shadow) => Argument::Place(shadow),
+                None => self.blank_shadow(place.var, block),
+            },
+            Argument::Value(e) => {
+                if let Expr::Load(place) = self.out.expr(*e)
+                    && let Some(shadow) = self.shadow_of(&place.clone())
+                {
+                    return Argument::Place(shadow);
+                }
+                let ty = self.out.exprs[*e].ty;
+                let shadow = self.temporaries.take(self.out, ty);
+                let zero = Builder::new(self.out).zero(ty);
+                block.push(Builder::new(self.out).assign(Access::whole(shadow), zero));
+                let seed = Builder::new(self.out).load(shadow);
+                after.extend(self.reverse_expression(*e, seed));
+                Argument::Place(Access::whole(shadow))
+            }
+            Argument::Absent => Argument::Absent,
+            Argument::Procedure(_) | Argument::Opaque { .. } => Argument::Absent,
+        }
+    }
+
+    /// A zero shadow for a passive actual argument of an active formal.
+    fn blank_shadow(&mut self, var: VarId, block: &mut Vec<StmtId>) -> Argument {
+        let primal = self.out.variables[var].clone();
+        let name = crate::naming::shadow_name(self.out, &primal.name, "_blank");
+        let mut shadow = Variable::scalar(name, primal.ty);
+        shadow.spelling = primal.spelling.clone();
+        shadow.shape = primal.shape.clone();
+        shadow.passing = Passing::Reference;
+        shadow.role = contraflow_ir::Role::Temporary;
+        let ty = primal.ty;
+        let shadow = self.out.variables.add(shadow);
+        let mut b = Builder::new(self.out);
+        let value: ExprId = b.zero(ty);
+        block.push(b.stmt(Stmt::Fill {
+            target: Access::whole(shadow),
+            value,
+        }));
+        Argument::Place(Access::whole(shadow))
+    }
+}

@@ -1,0 +1,325 @@
+//! What the caller of an adjoint was promised, around the two sweeps:
+//!
+//! * local shadows start at zero;
+//! * the head's independents that are not dependents are *incremented*: what their shadows hold on
+//!   entry is set aside and added at the end, if the procedure overwrites the variable;
+//! * the head's dependents that are not independents are *consumed*: their shadows are zero at the
+//!   end;
+//! * on return, variables that outlive the call hold what the primal leaves in them: those that the
+//!   backward sweep writes are copied after the forward sweep and put back at the end.
+
+use std::collections::BTreeSet;
+
+use contraflow_ir::{
+    Access, Builder, Diagnostic, Expr, ExprId, Extent, Procedure, Role, Stmt, StmtId, Storage,
+    Type, VarId, Variable,
+};
+
+use super::extent::{Extents, Range};
+use super::shadows::Shadows;
+use super::{Boundary, Order};
+use crate::analysis::Dependence;
+
+/// The two sweeps.
+pub struct Sweeps {
+    /// The forward one.
+    pub forward: Vec<StmtId>,
+    /// The backward one.
+    pub backward: Vec<StmtId>,
+}
+
+/// Sets the body of the derived procedure.
+pub fn close(
+    order: &Order<'_>,
+    dependence: &Dependence<'_>,
+    out: &mut Procedure,
+    shadows: &Shadows,
+    sweeps: Sweeps,
+    written: &BTreeSet<VarId>,
+) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let mut closing = Closing {
+        order,
+        extents: Extents { dependence },
+        out,
+        problems: Vec::new(),
+    };
+    let mut start = Vec::new();
+    let mut end = Vec::new();
+    for (&primal, &shadow) in &shadows.of {
+        closing.boundary(primal, shadow, &mut start, &mut end);
+    }
+    let (mut keep, mut give_back) = (Vec::new(), Vec::new());
+    for &var in written {
+        closing.final_value(var, &mut keep, &mut give_back);
+    }
+    if !closing.problems.is_empty() {
+        return Err(closing.problems);
+    }
+    let mut body = sweeps.forward;
+    body.extend(keep);
+    body.extend(start);
+    body.extend(sweeps.backward);
+    body.extend(end);
+    body.extend(give_back);
+    out.body = body;
+    Ok(Vec::new())
+}
+
+struct Closing<'c, 'a> {
+    order: &'c Order<'a>,
+    extents: Extents<'a, 'c>,
+    out: &'c mut Procedure,
+    problems: Vec<Diagnostic>,
+}
+
+impl Closing<'_, '_> {
+    fn boundary(
+        &mut self,
+        primal: VarId,
+        shadow: VarId,
+        start: &mut Vec<StmtId>,
+        end: &mut Vec<StmtId>,
+    ) {
+        match self.out.variables[shadow].storage {
+            Storage::Local => {
+                if self.out.variables[shadow].allocation == contraflow_ir::Allocation::Fixed {
+                    self.set_local_shape(primal, shadow);
+                    self.fill(shadow, start);
+                }
+                return;
+            }
+            Storage::Argument { .. } => {}
+            _ => return,
+        }
+        let Boundary::Head {
+            independents,
+            dependents,
+        } = &self.order.boundary
+        else {
+            return;
+        };
+        let by_value = self.out.variables[shadow].passing == contraflow_ir::Passing::Value;
+        match (independents.contains(&primal), dependents.contains(&primal)) {
+            (true, false) if !self.extents.dependence.is_invariant(primal) => {
+                self.set_aside(primal, shadow, start, end);
+            }
+            (false, true) if !by_value => self.fill(shadow, end),
+            _ => {}
+        }
+    }
+
+    /// A local array has dimensions of its own where the primal's come from a caller.
+    fn set_local_shape(&mut self, primal: VarId, shadow: VarId) {
+        let own = self.out.variables[shadow]
+            .shape
+            .iter()
+            .all(|dim| matches!(dim.extent, Extent::Count(_)));
+        if own {
+            return;
+        }
+        match self.extents.shape(self.out, primal) {
+            Some(ranges) => self.out.variables[shadow].shape = ranges.iter().map(dim_of).collect(),
+            None => self.unknown_extent(primal),
+        }
+    }
+
+    fn fill(&mut self, shadow: VarId, block: &mut Vec<StmtId>) {
+        let ty = self.out.variables[shadow].ty;
+        let known = self.out.variables[shadow]
+            .shape
+            .iter()
+            .all(|dim| !matches!(dim.extent, Extent::AssumedSize | Extent::Unknown));
+        let mut b = Builder::new(self.out);
+        if known {
+            let value = b.zero(ty);
+            let target = Access::whole(shadow);
+            block.push(if b.procedure.variables[shadow].is_array() {
+                b.stmt(Stmt::Fill { target, value })
+            } else {
+                b.assign(target, value)
+            });
+            return;
+        }
+        let of = match self.out.variables[shadow].role {
+            Role::Shadow { of } => of,
+            _ => shadow,
+        };
+        match self.extents.shape(self.out, of) {
+            Some(ranges) => {
+                let nest = element_loops(self.out, &ranges, &mut |out, subscripts| {
+                    let mut b = Builder::new(out);
+                    let value = b.zero(ty);
+                    b.assign(Access::element(shadow, subscripts.to_vec()), value)
+                });
+                block.push(nest);
+            }
+            None => self.unknown_extent(of),
+        }
+    }
+
+    fn set_aside(
+        &mut self,
+        primal: VarId,
+        shadow: VarId,
+        start: &mut Vec<StmtId>,
+        end: &mut Vec<StmtId>,
+    ) {
+        let Some(aside) = self.copy_variable(primal, shadow, "_in") else {
+            return;
+        };
+        start.push(self.copy(aside, shadow));
+        self.fill(shadow, start);
+        let ranges = self.ranges(primal);
+        let ty = self.out.variables[shadow].ty;
+        end.push(element_loops(self.out, &ranges, &mut |out, subscripts| {
+            let place = place(shadow, subscripts);
+            let mut b = Builder::new(out);
+            let old = b.expr(Expr::Load(super::contract::place(aside, subscripts)), ty);
+            b.increment(place, old)
+        }));
+    }
+
+    /// Keeps the value that the primal leaves in `var` over the backward sweep.
+    fn final_value(&mut self, var: VarId, keep: &mut Vec<StmtId>, give_back: &mut Vec<StmtId>) {
+        let variable = &self.out.variables[var];
+        let outlives = self.order.module.procedures[self.order.id]
+            .variables
+            .get(var)
+            .is_some_and(|primal| {
+                primal.outlives_call() || matches!(primal.storage, Storage::Result)
+            });
+        if !outlives || variable.role != Role::Primal {
+            return;
+        }
+        let Some(copy) = self.copy_variable(var, var, "_final") else {
+            return;
+        };
+        keep.push(self.copy(copy, var));
+        give_back.push(self.copy(var, copy));
+    }
+
+    fn ranges(&mut self, var: VarId) -> Vec<Range> {
+        self.extents.shape(self.out, var).unwrap_or_default()
+    }
+
+    /// A local variable of the shape of `var`, named after `like`.
+    fn copy_variable(&mut self, var: VarId, like: VarId, ending: &str) -> Option<VarId> {
+        let Some(ranges) = self.extents.shape(self.out, var) else {
+            self.unknown_extent(var);
+            return None;
+        };
+        let model = self.out.variables[like].clone();
+        let name = crate::naming::unique(self.out, &format!("{}{ending}", model.name));
+        let mut copy = Variable::scalar(name, model.ty);
+        copy.spelling = model.spelling;
+        copy.shape = ranges.iter().map(dim_of).collect();
+        copy.role = if ranges.is_empty() {
+            Role::Temporary
+        } else {
+            Role::Tape
+        };
+        Some(self.out.variables.add(copy))
+    }
+
+    /// `target = source`, element by element where a size is not declared.
+    fn copy(&mut self, target: VarId, source: VarId) -> StmtId {
+        let undeclared = [target, source].into_iter().find(|&var| {
+            self.out.variables[var]
+                .shape
+                .iter()
+                .any(|dim| matches!(dim.extent, Extent::AssumedSize | Extent::Unknown))
+        });
+        let ty = self.out.variables[source].ty;
+        if let Some(var) = undeclared {
+            let known = if var == target { source } else { target };
+            let ranges: Vec<Range> = self.out.variables[known]
+                .shape
+                .iter()
+                .filter_map(|dim| match dim.extent {
+                    Extent::Count(count) => Some(Range {
+                        lower: dim.lower,
+                        count,
+                    }),
+                    _ => None,
+                })
+                .collect();
+            return element_loops(self.out, &ranges, &mut |out, subscripts| {
+                let mut b = Builder::new(out);
+                let value = b.expr(Expr::Load(place(source, subscripts)), ty);
+                b.assign(place(target, subscripts), value)
+            });
+        }
+        if self.out.variables[source].is_array() {
+            return Builder::new(self.out).stmt(Stmt::Copy {
+                target: Access::whole(target),
+                source: Access::whole(source),
+            });
+        }
+        let mut b = Builder::new(self.out);
+        let value = b.load(source);
+        b.assign(Access::whole(target), value)
+    }
+
+    fn unknown_extent(&mut self, var: VarId) {
+        let variable = &self.out.variables[var];
+        let name = &variable.name;
+        self.problems.push(
+            Diagnostic::error(
+                "unknown-extent",
+                format!("how large `{name}` is cannot be found out, and the adjoint must copy it"),
+            )
+            .at(variable.span, "declared here without its size")
+            .with_help(format!(
+                "declare the size, or name `{name}` as independent and dependent in the head"
+            )),
+        );
+    }
+}
+
+fn dim_of(range: &Range) -> contraflow_ir::Dim {
+    contraflow_ir::Dim {
+        lower: range.lower,
+        extent: Extent::Count(range.count),
+    }
+}
+
+fn place(var: VarId, subscripts: &[ExprId]) -> Access {
+    if subscripts.is_empty() {
+        Access::whole(var)
+    } else {
+        Access::element(var, subscripts.to_vec())
+    }
+}
+
+/// A loop nest over all elements of a shape, fastest dimension innermost; without dimensions, the
+/// statement itself.
+fn element_loops(
+    out: &mut Procedure,
+    ranges: &[Range],
+    body: &mut dyn FnMut(&mut Procedure, &[ExprId]) -> StmtId,
+) -> StmtId {
+    let mut variables = Vec::new();
+    for dim in 0..ranges.len() {
+        let name = crate::naming::unique(out, &format!("element{}", dim + 1));
+        let ty = out.exprs[ranges[dim].lower].ty;
+        let ty = if ty.is_integer() { ty } else { Type::INT };
+        let mut variable = Variable::scalar(name, ty);
+        variable.role = Role::Temporary;
+        variables.push(out.variables.add(variable));
+    }
+    let subscripts: Vec<ExprId> = variables
+        .iter()
+        .map(|&variable| Builder::new(out).load(variable))
+        .collect();
+    let mut stmt = body(out, &subscripts);
+    for (range, &variable) in ranges.iter().zip(&variables) {
+        let mut b = Builder::new(out);
+        let ty = b.type_of(range.lower);
+        let count = b.convert(range.count, ty);
+        let one = b.int_of(1, ty);
+        let upper = b.add(range.lower, count);
+        let upper = b.sub(upper, one);
+        stmt = b.counted_loop(variable, range.lower, upper, one, vec![stmt]);
+    }
+    stmt
+}

@@ -1,0 +1,880 @@
+//! The two sweeps, written from the plan.
+//!
+//! *Forward*: the primal statements in their order, each saved place saved before its write, stored
+//! decisions and trip counts noted. *Backward*: the mirror image; at each statement first what it
+//! overwrote is put back, then its adjoint runs. A joint loop's backward iteration puts its
+//! snapshot back, runs its slice forward, then goes back.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use contraflow_ir::{
+    Access, Argument, Builder, CaseArm, Diagnostic, Expr, ExprId, Procedure, Stmt, StmtId, Type,
+    VarId,
+};
+
+use super::extent::Extents;
+use super::needs::{Frame, FrameNeeds, Needs, Subject};
+use super::tape::{self, Purpose, Slot};
+
+/// Everything that the sweeps are written from, and what has been written so far.
+pub struct Emitter<'x, 'a> {
+    /// The derived procedure.
+    pub out: Procedure,
+    /// The primal and its facts.
+    pub subject: &'x Subject<'a>,
+    /// What to save, store and run again.
+    pub needs: &'x Needs,
+    /// The backward statements of each primal statement.
+    pub reverse: &'x BTreeMap<StmtId, Vec<StmtId>>,
+    /// Text of primal statements, for comments.
+    pub comments: &'x dyn Fn(StmtId) -> Option<String>,
+    /// Shadows of allocated variables are allocated with them.
+    pub shadows: &'x BTreeMap<VarId, VarId>,
+    slots: BTreeMap<(Frame, StmtId, Kind), Slot>,
+    /// Primal variables that the backward sweep writes.
+    pub written_backwards: BTreeSet<VarId>,
+    /// What could not be done.
+    pub problems: Vec<Diagnostic>,
+    /// One line per value that is stored, for the report.
+    pub report: Vec<String>,
+    /// Tapes (arrays), with what they keep.
+    pub tapes: Vec<VarId>,
+}
+
+/// Why a slot exists at a statement.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// The n-th saved place.
+    Save(usize),
+    /// The n-th place of a snapshot.
+    Snapshot(usize),
+    /// A branch, or a selector.
+    Decision,
+    /// The n-th bound of a loop.
+    Bound(usize),
+    /// The trips of a `While`.
+    Trips,
+}
+
+impl<'x, 'a> Emitter<'x, 'a> {
+    /// An emitter that has written nothing yet.
+    pub fn new(
+        out: Procedure,
+        subject: &'x Subject<'a>,
+        needs: &'x Needs,
+        reverse: &'x BTreeMap<StmtId, Vec<StmtId>>,
+        comments: &'x dyn Fn(StmtId) -> Option<String>,
+        shadows: &'x BTreeMap<VarId, VarId>,
+    ) -> Self {
+        Self {
+            out,
+            subject,
+            needs,
+            reverse,
+            comments,
+            shadows,
+            slots: BTreeMap::new(),
+            written_backwards: BTreeSet::new(),
+            problems: Vec::new(),
+            report: Vec::new(),
+            tapes: Vec::new(),
+        }
+    }
+
+    fn frame(&self, frame: Frame) -> &'x FrameNeeds {
+        &self.needs.frames[&frame]
+    }
+
+    /// The forward sweep of the whole procedure.
+    pub fn forward_sweep(&mut self) -> Vec<StmtId> {
+        let block = self.subject.block(None);
+        self.forward(block, None, None)
+    }
+
+    /// The backward sweep of the whole procedure.
+    pub fn backward_sweep(&mut self) -> Vec<StmtId> {
+        let block = self.subject.block(None);
+        self.backward(block, None)
+    }
+
+    fn stmt(&mut self, stmt: Stmt, like: StmtId) -> StmtId {
+        let span = self.out.stmts[like].span;
+        let mut b = Builder::new(&mut self.out);
+        b.span = span;
+        b.stmt(stmt)
+    }
+
+    // ---- forward ----
+
+    /// Runs `block` forward for `frame`; `inside` is the joint loop of the frame that the block
+    /// lies in, where nothing is saved.
+    fn forward(&mut self, block: &[StmtId], frame: Frame, inside: Frame) -> Vec<StmtId> {
+        let mut done = Vec::new();
+        for &stmt in block {
+            self.forward_stmt(stmt, frame, inside, &mut done);
+        }
+        done
+    }
+
+    fn forward_stmt(&mut self, stmt: StmtId, frame: Frame, inside: Frame, done: &mut Vec<StmtId>) {
+        let needs = self.frame(frame);
+        let runs = frame.is_none() || needs.slice.contains(&stmt);
+        let records = inside.is_none();
+        if records {
+            self.save_decisions(stmt, frame, done);
+        }
+        if !runs {
+            return;
+        }
+        if frame.is_some() {
+            let writes = self.subject.effects[stmt].writes.clone();
+            self.written_backwards.extend(writes.iter().map(|w| w.var));
+        }
+        if records {
+            for (n, place) in needs.saves.get(&stmt).into_iter().flatten().enumerate() {
+                if let Some(slot) = self.slot(frame, stmt, Kind::Save(n), place) {
+                    let ty = self.type_of(place);
+                    done.push(slot.save(&mut self.out, place, ty));
+                }
+            }
+        }
+        let primal = self.subject.module.procedures[self.subject.id]
+            .stmt(stmt)
+            .clone();
+        match primal {
+            Stmt::Loop { .. } => self.forward_loop(stmt, primal, frame, inside, done),
+            Stmt::While {
+                condition, body, ..
+            } => {
+                let counted = records && self.needs.reversed.contains(&stmt);
+                let mut inner = self.forward(&body, frame, inside);
+                let slot = counted
+                    .then(|| self.scalar_slot(frame, stmt, Kind::Trips, Type::INT))
+                    .flatten();
+                let Some(slot) = slot else {
+                    let copy = Stmt::While {
+                        condition,
+                        body: inner,
+                        label: None,
+                    };
+                    done.push(self.stmt(copy, stmt));
+                    return;
+                };
+                let counter = self.counter(stmt);
+                let mut b = Builder::new(&mut self.out);
+                let zero = b.int(0);
+                let one = b.int(1);
+                done.push(b.assign(Access::whole(counter), zero));
+                let count = b.increment(Access::whole(counter), one);
+                inner.insert(0, count);
+                let copy = Stmt::While {
+                    condition,
+                    body: inner,
+                    label: None,
+                };
+                done.push(self.stmt(copy, stmt));
+                let count = Builder::new(&mut self.out).load(counter);
+                if slot.variable() != counter {
+                    done.push(slot.keep(&mut self.out, count));
+                }
+            }
+            Stmt::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let condition = self.decision(stmt, frame, inside, condition);
+                let then = self.forward(&then, frame, inside);
+                let otherwise = self.forward(&otherwise, frame, inside);
+                if !then.is_empty() || !otherwise.is_empty() || frame.is_none() {
+                    let copy = Stmt::If {
+                        condition,
+                        then,
+                        otherwise,
+                    };
+                    done.push(self.stmt(copy, stmt));
+                }
+            }
+            Stmt::Switch {
+                selector,
+                arms,
+                default,
+            } => {
+                let selector = self.decision(stmt, frame, inside, selector);
+                let arms = arms
+                    .into_iter()
+                    .map(|arm| CaseArm {
+                        body: self.forward(&arm.body, frame, inside),
+                        labels: arm.labels,
+                    })
+                    .collect();
+                let default = self.forward(&default, frame, inside);
+                let copy = Stmt::Switch {
+                    selector,
+                    arms,
+                    default,
+                };
+                done.push(self.stmt(copy, stmt));
+            }
+            Stmt::Region { body, .. } => {
+                let inner = self.forward(&body, frame, inside);
+                done.extend(inner);
+            }
+            Stmt::Allocate { ref target, .. } => {
+                let shadow = self.shadows.get(&target.var).copied();
+                done.push(self.stmt(primal.clone(), stmt));
+                if let (Some(shadow), None) = (shadow, frame) {
+                    self.allocate_shadow(&primal, shadow, stmt, done);
+                }
+            }
+            Stmt::Free { .. } => {}
+            other => done.push(self.stmt(other, stmt)),
+        }
+    }
+
+    fn allocate_shadow(
+        &mut self,
+        primal: &Stmt,
+        shadow: VarId,
+        stmt: StmtId,
+        done: &mut Vec<StmtId>,
+    ) {
+        let Stmt::Allocate { target, shape, .. } = primal else {
+            return;
+        };
+        let copy = Stmt::Allocate {
+            target: Access {
+                var: shadow,
+                path: target.path.clone(),
+            },
+            shape: shape.clone(),
+            zeroed: true,
+        };
+        done.push(self.stmt(copy, stmt));
+        let ty = self.out.variables[shadow].ty;
+        let mut b = Builder::new(&mut self.out);
+        let value = b.zero(ty);
+        done.push(b.stmt(Stmt::Fill {
+            target: Access {
+                var: shadow,
+                path: target.path.clone(),
+            },
+            value,
+        }));
+    }
+
+    fn forward_loop(
+        &mut self,
+        stmt: StmtId,
+        primal: Stmt,
+        frame: Frame,
+        inside: Frame,
+        done: &mut Vec<StmtId>,
+    ) {
+        let Stmt::Loop {
+            variable,
+            lower,
+            upper,
+            step,
+            body,
+            ..
+        } = primal
+        else {
+            return;
+        };
+        let is_child = inside.is_none() && self.subject.joint.contains(&stmt);
+        let mut inner = Vec::new();
+        if is_child {
+            for (slot, place) in self.snapshot(frame, stmt) {
+                let ty = self.type_of(&place);
+                inner.push(slot.save(&mut self.out, &place, ty));
+            }
+        }
+        let within = if is_child { Some(stmt) } else { inside };
+        inner.extend(self.forward(&body, frame, within));
+        let copy = Stmt::Loop {
+            variable,
+            lower,
+            upper,
+            step,
+            body: inner,
+            label: None,
+            directive: None,
+        };
+        done.push(self.stmt(copy, stmt));
+    }
+
+    /// Notes what the backward sweep cannot evaluate again.
+    fn save_decisions(&mut self, stmt: StmtId, frame: Frame, done: &mut Vec<StmtId>) {
+        let needs = self.frame(frame);
+        let own = self.subject.frame_of(stmt) == frame;
+        if !own || !needs.stored.contains(&stmt) || !self.needs.reversed.contains(&stmt) {
+            return;
+        }
+        let primal = self.subject.module.procedures[self.subject.id].stmt(stmt);
+        match *primal {
+            Stmt::If { condition: e, .. } | Stmt::Switch { selector: e, .. } => {
+                self.keep_value(frame, stmt, Kind::Decision, e, done)
+            }
+            Stmt::Loop {
+                lower, upper, step, ..
+            } => {
+                for (n, e) in [lower, upper, step].into_iter().enumerate() {
+                    if !self.is_literal(e) {
+                        self.keep_value(frame, stmt, Kind::Bound(n), e, done);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn is_literal(&self, e: ExprId) -> bool {
+        self.out.reads_of_expr(e).is_empty()
+    }
+
+    fn keep_value(
+        &mut self,
+        frame: Frame,
+        stmt: StmtId,
+        kind: Kind,
+        e: ExprId,
+        done: &mut Vec<StmtId>,
+    ) {
+        let ty = self.out.exprs[e].ty;
+        if let Some(slot) = self.scalar_slot(frame, stmt, kind, ty) {
+            done.push(slot.keep(&mut self.out, e));
+        }
+    }
+
+    /// In the forward sweep a stored decision is read back, so that both sweeps take one branch.
+    fn decision(&mut self, stmt: StmtId, frame: Frame, inside: Frame, e: ExprId) -> ExprId {
+        let stored = inside.is_none() && self.slots.contains_key(&(frame, stmt, Kind::Decision));
+        match self.slots.get(&(frame, stmt, Kind::Decision)) {
+            Some(Slot::Fixed { place, .. }) if stored => {
+                let place = place.clone();
+                let ty = self.out.exprs[e].ty;
+                Builder::new(&mut self.out).expr(Expr::Load(place), ty)
+            }
+            _ => e,
+        }
+    }
+
+    // ---- backward ----
+
+    fn backward(&mut self, block: &[StmtId], frame: Frame) -> Vec<StmtId> {
+        let mut done = Vec::new();
+        for &stmt in block.iter().rev() {
+            if self.needs.reversed.contains(&stmt) {
+                self.backward_stmt(stmt, frame, &mut done);
+            }
+        }
+        done
+    }
+
+    fn backward_stmt(&mut self, stmt: StmtId, frame: Frame, done: &mut Vec<StmtId>) {
+        let primal = self.subject.module.procedures[self.subject.id]
+            .stmt(stmt)
+            .clone();
+        match primal {
+            Stmt::Loop { variable, .. } => {
+                self.backward_loop(stmt, primal, frame, done);
+                self.written_backwards.insert(variable);
+                self.restore(stmt, frame, done);
+            }
+            Stmt::While { body, .. } => {
+                let inner = self.backward(&body, frame);
+                let counter = self.counter(stmt);
+                if !inner.is_empty() {
+                    self.backward_counted(stmt, counter, inner, frame, done);
+                }
+            }
+            Stmt::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let mut decided = Vec::new();
+                let condition = self.recall(stmt, frame, Kind::Decision, condition, &mut decided);
+                let then = self.backward(&then, frame);
+                let otherwise = self.backward(&otherwise, frame);
+                done.extend(decided);
+                self.push_if(stmt, condition, then, otherwise, done);
+            }
+            Stmt::Switch {
+                selector,
+                arms,
+                default,
+            } => {
+                let selector = self.recall(stmt, frame, Kind::Decision, selector, done);
+                let arms = arms
+                    .into_iter()
+                    .map(|arm| CaseArm {
+                        body: self.backward(&arm.body, frame),
+                        labels: arm.labels,
+                    })
+                    .collect();
+                let default = self.backward(&default, frame);
+                let copy = Stmt::Switch {
+                    selector,
+                    arms,
+                    default,
+                };
+                done.push(self.stmt(copy, stmt));
+            }
+            Stmt::Region { body, .. } => {
+                let inner = self.backward(&body, frame);
+                done.extend(inner);
+            }
+            _ => {
+                self.capture_result(stmt, frame, done);
+                self.restore(stmt, frame, done);
+                if let Some(reverse) = self.reverse.get(&stmt)
+                    && !reverse.is_empty()
+                {
+                    if let Some(text) = (self.comments)(stmt) {
+                        done.push(Builder::new(&mut self.out).stmt(Stmt::Comment(text)));
+                    }
+                    done.extend(reverse);
+                }
+                if matches!(primal, Stmt::Call { .. }) {
+                    self.restore_after_call(stmt, frame, done);
+                }
+            }
+        }
+    }
+
+    fn push_if(
+        &mut self,
+        stmt: StmtId,
+        condition: ExprId,
+        then: Vec<StmtId>,
+        otherwise: Vec<StmtId>,
+        done: &mut Vec<StmtId>,
+    ) {
+        if then.is_empty() && otherwise.is_empty() {
+            return;
+        }
+        let (condition, then, otherwise) = if then.is_empty() {
+            let negated = Builder::new(&mut self.out).not(condition);
+            (negated, otherwise, then)
+        } else {
+            (condition, then, otherwise)
+        };
+        let copy = Stmt::If {
+            condition,
+            then,
+            otherwise,
+        };
+        done.push(self.stmt(copy, stmt));
+    }
+
+    fn backward_loop(&mut self, stmt: StmtId, primal: Stmt, frame: Frame, done: &mut Vec<StmtId>) {
+        let Stmt::Loop {
+            variable,
+            lower,
+            upper,
+            step,
+            body,
+            ..
+        } = primal
+        else {
+            return;
+        };
+        let mut bounds = Vec::new();
+        let lower = self.recall(stmt, frame, Kind::Bound(0), lower, &mut bounds);
+        let upper = self.recall(stmt, frame, Kind::Bound(1), upper, &mut bounds);
+        let step = self.recall(stmt, frame, Kind::Bound(2), step, &mut bounds);
+        let inner = if self.subject.joint.contains(&stmt) {
+            self.joint_iteration(stmt, &body, frame)
+        } else {
+            self.backward(&body, frame)
+        };
+        if inner.is_empty() {
+            return;
+        }
+        let (first, last, step) = reversed_range(&mut self.out, lower, upper, step);
+        done.extend(bounds);
+        let copy = Stmt::Loop {
+            variable,
+            lower: first,
+            upper: last,
+            step,
+            body: inner,
+            label: None,
+            directive: None,
+        };
+        done.push(self.stmt(copy, stmt));
+    }
+
+    fn joint_iteration(&mut self, stmt: StmtId, body: &[StmtId], frame: Frame) -> Vec<StmtId> {
+        let own: Frame = Some(stmt);
+        let snapshot = self.snapshot(frame, stmt);
+        let mut inner = Vec::new();
+        self.put_back(&snapshot, &mut inner);
+        let position = inner.len();
+        inner.extend(self.forward(body, own, None));
+        let rerun_writes: BTreeSet<VarId> = self
+            .frame(own)
+            .slice
+            .iter()
+            .flat_map(|&s| self.subject.effects[s].writes.iter().map(|w| w.var))
+            .collect();
+        let spoilt: Vec<(Slot, Access)> = snapshot
+            .into_iter()
+            .filter(|(_, place)| rerun_writes.contains(&place.var))
+            .map(|(slot, place)| {
+                (
+                    self.kept_over_rerun(slot, &place, position, &mut inner),
+                    place,
+                )
+            })
+            .collect();
+        inner.extend(self.backward(body, own));
+        self.put_back(&spoilt, &mut inner);
+        inner
+    }
+
+    /// A slot that can be read a second time: what was popped off a growing tape is copied, by a
+    /// statement at `position`.
+    fn kept_over_rerun(
+        &mut self,
+        slot: Slot,
+        place: &Access,
+        position: usize,
+        inner: &mut Vec<StmtId>,
+    ) -> Slot {
+        if !matches!(slot, Slot::Growing(_)) {
+            return slot;
+        }
+        let ty = self.type_of(place);
+        let copy = Slot::Fixed {
+            place: Access::whole(self.temporary("kept", ty)),
+            scalar: true,
+        };
+        inner.insert(position, copy.save(&mut self.out, place, ty));
+        copy
+    }
+
+    fn put_back(&mut self, snapshot: &[(Slot, Access)], done: &mut Vec<StmtId>) {
+        for (slot, place) in snapshot.iter().rev() {
+            let ty = self.type_of(place);
+            self.written_backwards.insert(place.var);
+            done.push(slot.restore(&mut self.out, place, ty));
+        }
+    }
+
+    /// `do trip = trips, 1, -1` around the reversed body of a `While`.
+    fn backward_counted(
+        &mut self,
+        stmt: StmtId,
+        counter: VarId,
+        inner: Vec<StmtId>,
+        frame: Frame,
+        done: &mut Vec<StmtId>,
+    ) {
+        let Some(slot) = self.scalar_slot(frame, stmt, Kind::Trips, Type::INT) else {
+            return;
+        };
+        if slot.variable() != counter {
+            done.push(slot.restore(&mut self.out, &Access::whole(counter), Type::INT));
+        }
+        let trip = self.trip_variable(stmt);
+        let mut b = Builder::new(&mut self.out);
+        let trips = b.load(counter);
+        let one = b.int(1);
+        let minus_one = b.int(-1);
+        let copy = b.counted_loop(trip, trips, one, minus_one, inner);
+        done.push(copy);
+    }
+
+    fn restore(&mut self, stmt: StmtId, frame: Frame, done: &mut Vec<StmtId>) {
+        let needs = self.frame(frame);
+        let places = needs.saves.get(&stmt).cloned().unwrap_or_default();
+        for (n, place) in places.iter().enumerate().rev() {
+            if let Some(slot) = self.slot(frame, stmt, Kind::Save(n), place) {
+                let ty = self.type_of(place);
+                self.written_backwards.insert(place.var);
+                done.push(slot.restore(&mut self.out, place, ty));
+            }
+        }
+    }
+
+    /// A reversed call runs the callee forward again, which writes its outputs; what was there
+    /// before the call is put back once more.
+    fn restore_after_call(&mut self, stmt: StmtId, frame: Frame, done: &mut Vec<StmtId>) {
+        if !self.reverse.contains_key(&stmt) {
+            return;
+        }
+        for write in self.subject.effects[stmt].writes.clone() {
+            self.written_backwards.insert(write.var);
+        }
+        let needs = self.frame(frame);
+        let places = needs.saves.get(&stmt).cloned().unwrap_or_default();
+        for (n, place) in places.iter().enumerate() {
+            match self.slot(frame, stmt, Kind::Save(n), place) {
+                Some(slot @ Slot::Fixed { .. }) => {
+                    let ty = self.type_of(place);
+                    done.push(slot.restore(&mut self.out, place, ty));
+                }
+                Some(Slot::Growing(_)) => {
+                    // Popped once already: keep a copy over the call.
+                    let ty = self.type_of(place);
+                    let copy = self.temporary("kept", ty);
+                    let mut b = Builder::new(&mut self.out);
+                    let value = b.expr(Expr::Load(place.clone()), ty);
+                    let before = b.assign(Access::whole(copy), value);
+                    let value = b.load(copy);
+                    let after = b.assign(place.clone(), value);
+                    let position = done.len() - self.reverse[&stmt].len();
+                    done.insert(position, before);
+                    done.push(after);
+                }
+                None => {}
+            }
+        }
+    }
+
+    /// Where the adjoint uses the statement's result and the backward sweep is about to put an
+    /// older value in its place, the result is copied first.
+    fn capture_result(&mut self, stmt: StmtId, frame: Frame, done: &mut Vec<StmtId>) {
+        if !self.frame(frame).saves.contains_key(&stmt) {
+            return;
+        }
+        let Some(reverse) = self.reverse.get(&stmt) else {
+            return;
+        };
+        let mut roots = Vec::new();
+        self.out.walk_block(reverse, &mut |s| {
+            roots.extend(self.out.stmt(s).expressions())
+        });
+        let mut results = Vec::new();
+        for root in roots {
+            self.out.walk_expr(root, &mut |e| {
+                if matches!(self.out.expr(e), Expr::Required { after: true, .. }) {
+                    results.push(e);
+                }
+            });
+        }
+        let Some(&first) = results.first() else {
+            return;
+        };
+        let node = self.out.exprs[first].clone();
+        let Expr::Required { access, .. } = node.expr else {
+            return;
+        };
+        let copy = self.temporary("result", node.ty);
+        let mut b = Builder::new(&mut self.out);
+        let value = b.expr(Expr::Load(access), node.ty);
+        done.push(b.assign(Access::whole(copy), value));
+        for e in results {
+            self.out.exprs[e].expr = Expr::Load(Access::whole(copy));
+        }
+    }
+
+    /// The value of a decision or bound in the backward sweep.
+    fn recall(
+        &mut self,
+        stmt: StmtId,
+        frame: Frame,
+        kind: Kind,
+        e: ExprId,
+        before: &mut Vec<StmtId>,
+    ) -> ExprId {
+        let ty = self.out.exprs[e].ty;
+        match self.slots.get(&(frame, stmt, kind)).cloned() {
+            None => e,
+            Some(Slot::Fixed { place, .. }) => {
+                Builder::new(&mut self.out).expr(Expr::Load(place), ty)
+            }
+            Some(slot @ Slot::Growing(_)) => {
+                let copy = self.temporary("recalled", ty);
+                before.push(slot.restore(&mut self.out, &Access::whole(copy), ty));
+                Builder::new(&mut self.out).load(copy)
+            }
+        }
+    }
+
+    // ---- slots ----
+
+    fn snapshot(&mut self, frame: Frame, stmt: StmtId) -> Vec<(Slot, Access)> {
+        let places = self.frame(frame).snapshots.get(&stmt).cloned();
+        let mut slots = Vec::new();
+        for (n, place) in places.into_iter().flatten().enumerate() {
+            if let Some(slot) = self.slot(frame, stmt, Kind::Snapshot(n), &place) {
+                slots.push((slot, place));
+            }
+        }
+        slots
+    }
+
+    fn type_of(&self, place: &Access) -> Type {
+        place_type(self.subject.module, &self.out, place)
+    }
+
+    fn temporary(&mut self, name: &str, ty: Type) -> VarId {
+        let name = crate::naming::unique(&self.out, name);
+        let mut variable = contraflow_ir::Variable::scalar(name, ty);
+        variable.role = contraflow_ir::Role::Temporary;
+        self.out.variables.add(variable)
+    }
+
+    fn counter(&mut self, stmt: StmtId) -> VarId {
+        self.named_integer(stmt, "trips")
+    }
+
+    fn trip_variable(&mut self, stmt: StmtId) -> VarId {
+        self.named_integer(stmt, "trip")
+    }
+
+    fn named_integer(&mut self, stmt: StmtId, base: &str) -> VarId {
+        let name = format!("{base}_{}", stmt.index());
+        match self.out.variable_named(&name) {
+            Some(var) => var,
+            None => self.temporary(&name, Type::INT),
+        }
+    }
+
+    fn scalar_slot(&mut self, frame: Frame, stmt: StmtId, kind: Kind, ty: Type) -> Option<Slot> {
+        let name = match kind {
+            Kind::Decision => "branch",
+            Kind::Bound(_) => "bound",
+            Kind::Trips => "trips",
+            Kind::Save(_) | Kind::Snapshot(_) => "tape",
+        };
+        let purpose = Purpose {
+            name,
+            ty,
+            spelling: None,
+            shape: Vec::new(),
+        };
+        self.slot_for(frame, stmt, kind, purpose)
+    }
+
+    fn slot(&mut self, frame: Frame, stmt: StmtId, kind: Kind, place: &Access) -> Option<Slot> {
+        if let Some(slot) = self.slots.get(&(frame, stmt, kind)) {
+            return Some(slot.clone());
+        }
+        let variable = self.out.variables[place.var].clone();
+        let extents = Extents {
+            dependence: self.subject.dependence,
+        };
+        let shape = if tape::is_scalar_place(&self.out, place) {
+            Some(Vec::new())
+        } else {
+            extents.shape(&mut self.out, place.var)
+        };
+        let Some(shape) = shape else {
+            self.problem(stmt, place);
+            return None;
+        };
+        let purpose = Purpose {
+            name: &format!("{}_tape", variable.name),
+            ty: self.type_of(place),
+            spelling: variable.spelling.clone(),
+            shape,
+        };
+        self.slot_for(frame, stmt, kind, purpose)
+    }
+
+    fn slot_for(
+        &mut self,
+        frame: Frame,
+        stmt: StmtId,
+        kind: Kind,
+        purpose: Purpose<'_>,
+    ) -> Option<Slot> {
+        if let Some(slot) = self.slots.get(&(frame, stmt, kind)) {
+            return Some(slot.clone());
+        }
+        let procedure = &self.subject.module.procedures[self.subject.id];
+        let tree = self.subject.tree;
+        let mut loops = tree.loops_within(procedure, stmt, frame);
+        if matches!(kind, Kind::Snapshot(_)) {
+            loops.push(stmt);
+        }
+        let all = tree.loops(procedure, stmt);
+        let around: Vec<StmtId> = all.into_iter().filter(|l| !loops.contains(l)).collect();
+        let extents = Extents {
+            dependence: self.subject.dependence,
+        };
+        let slot = tape::slot(&mut self.out, &extents, &loops, &around, &purpose);
+        let Some(slot) = slot else {
+            self.problem(stmt, &Access::whole(VarId::from_index(0)));
+            return None;
+        };
+        if slot.is_tape(&self.out) {
+            self.tapes.push(slot.variable());
+        }
+        self.slots.insert((frame, stmt, kind), slot.clone());
+        Some(slot)
+    }
+
+    fn problem(&mut self, stmt: StmtId, place: &Access) {
+        let span = self.subject.module.procedures[self.subject.id].stmts[stmt].span;
+        let name = self.out.variables[place.var].name.clone();
+        self.problems.push(
+            Diagnostic::error(
+                "unknown-extent",
+                format!("the adjoint must save `{name}`, but how large it is cannot be found out"),
+            )
+            .at(
+                span,
+                format!("`{name}` is overwritten here and needed backwards"),
+            )
+            .with_help(format!(
+                "declare `{name}` with its size (Fortran: explicit shape; C: `double {name}[n]`)"
+            )),
+        );
+    }
+}
+
+/// The type of what an access names.
+pub fn place_type(module: &contraflow_ir::Module, out: &Procedure, place: &Access) -> Type {
+    let mut ty = out.variables[place.var].ty;
+    for selector in &place.path {
+        ty = match (selector, ty) {
+            (contraflow_ir::Selector::Field(field), Type::Record(record)) => {
+                module.records[record].fields[*field as usize].ty
+            }
+            (contraflow_ir::Selector::Deref, Type::Pointer(pointer)) => {
+                module.pointers[pointer].target
+            }
+            (_, ty) => ty,
+        };
+    }
+    ty
+}
+
+/// First value, last value and step of the loop that runs a loop's iterations backwards.
+fn reversed_range(
+    out: &mut Procedure,
+    lower: ExprId,
+    upper: ExprId,
+    step: ExprId,
+) -> (ExprId, ExprId, ExprId) {
+    let mut b = Builder::new(out);
+    let back = b.neg(step);
+    if let Some(1 | -1) = b.integer_value(step) {
+        return (upper, lower, back);
+    }
+    // lower + ((upper - lower + step) / step - 1) * step: the last value that is reached, and one
+    // step before `lower` if there is none.
+    let span = b.sub(upper, lower);
+    let span = b.add(span, step);
+    let trips = b.exact_binary(contraflow_ir::BinaryOp::Divide, span, step);
+    let ty = b.type_of(lower);
+    let one = b.int_of(1, ty);
+    let steps = b.exact_binary(contraflow_ir::BinaryOp::Subtract, trips, one);
+    let distance = b.mul(steps, step);
+    let last = b.add(lower, distance);
+    (last, lower, back)
+}
+
+/// The places among the arguments of a call.
+pub fn argument_places(arguments: &[Argument]) -> impl Iterator<Item = &Access> {
+    arguments.iter().filter_map(|argument| match argument {
+        Argument::Place(place) => Some(place),
+        _ => None,
+    })
+}

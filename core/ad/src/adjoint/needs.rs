@@ -1,0 +1,601 @@
+//! What the backward sweep needs of the primal, and what must be saved so that it is there.
+//!
+//! The backward sweep visits the program points of the forward sweep in reverse. Its statements
+//! use primal values ([`Use`]): what a place held at a point. When the backward sweep comes to that
+//! point the place still holds the value, unless a write that ran after the point changed it. Such
+//! a write *saves* the old value first, and the backward sweep puts it back when it passes the
+//! write ("Restore" of METHOD.md section 3; a value that no write changes is "Available").
+//!
+//! A *frame* is what is run forward and then backward in one go: the whole procedure, or one
+//! iteration of a loop that is reversed *joint*. In a joint loop the backward sweep of an iteration
+//! first runs the needed part of the body again (the *slice*), saving as it goes, then goes back
+//! through it. So values inside never reach the tape of the frame around; only what the slice reads
+//! from outside (its *exposed* uses) is a need of the frame around. What the body overwrites of
+//! those is kept in a *snapshot*, taken at the start of each iteration.
+//!
+//! Equations, for a frame `F` with statements `S(F)` and child frames `C(F)`:
+//!
+//! ```text
+//! uses(F)    = ⋃ reverse uses of s ∈ S(F)  ∪  ⋃ exposed(c), c ∈ C(F)  ∪  subscripts of saved places
+//! slice(F)   = { s : s may define a value that is live where a use wants it }   (all, for the root)
+//! saves(F)   = { (w, place) : w ∈ slice(F) writes place, and may spoil some u ∈ uses(F) }
+//! exposed(F) = { u ∈ uses(F) ∪ reads of slice(F) : u may see a value from before F }
+//! ```
+//!
+//! solved from the inside out, each by iteration since a save adds uses. Branches, bounds and trip
+//! counts are decided last: they are evaluated again where nothing spoils what they read, and
+//! stored otherwise.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use contraflow_ir::{
+    Access, Expr, ExprId, Module, Procedure, ProcedureId, SideTable, Stmt, StmtId, StmtNode, VarId,
+};
+use fixedbitset::FixedBitSet;
+
+use crate::analysis::tree::is_loop;
+use crate::analysis::{Dependence, StmtEffects, Tree, Use};
+
+/// A frame: the whole procedure, or one iteration of a joint loop.
+pub type Frame = Option<StmtId>;
+
+/// What is known of one procedure before its needs are computed.
+pub struct Subject<'a> {
+    /// The program.
+    pub module: &'a Module,
+    /// The procedure.
+    pub id: ProcedureId,
+    /// What each statement reads and writes.
+    pub effects: &'a SideTable<StmtNode, StmtEffects>,
+    /// Where statements stand.
+    pub tree: &'a Tree,
+    /// Order and overlap.
+    pub dependence: &'a Dependence<'a>,
+    /// The values that each statement's backward code uses.
+    pub uses: &'a BTreeMap<StmtId, Vec<Use>>,
+    /// The statements that have backward code of their own.
+    pub active: &'a BTreeSet<StmtId>,
+    /// The loops that are reversed joint.
+    pub joint: &'a BTreeSet<StmtId>,
+}
+
+/// What one frame needs.
+#[derive(Clone, Default, Debug)]
+pub struct FrameNeeds {
+    /// The statements that are run again at the start of the frame's backward sweep; everything
+    /// for the root frame.
+    pub slice: BTreeSet<StmtId>,
+    /// Places that a statement of this frame saves before it writes them.
+    pub saves: BTreeMap<StmtId, Vec<Access>>,
+    /// Places that a joint loop inside this frame saves at the start of each iteration.
+    pub snapshots: BTreeMap<StmtId, Vec<Access>>,
+    /// Branches, loops and switches whose decision, bounds or selector are stored.
+    pub stored: BTreeSet<StmtId>,
+    /// What the frame needs from before it.
+    pub exposed: Vec<Use>,
+}
+
+/// What all frames of a procedure need.
+#[derive(Clone, Default, Debug)]
+pub struct Needs {
+    /// By frame.
+    pub frames: BTreeMap<Frame, FrameNeeds>,
+    /// The statements whose reversal emits something, containers included.
+    pub reversed: BTreeSet<StmtId>,
+}
+
+impl<'a> Subject<'a> {
+    fn procedure(&self) -> &'a Procedure {
+        &self.module.procedures[self.id]
+    }
+
+    fn effect(&self, stmt: StmtId) -> &StmtEffects {
+        &self.effects[stmt]
+    }
+
+    /// Computes the needs of all frames.
+    pub fn needs(&self) -> Needs {
+        let mut needs = Needs {
+            reversed: self.containers_of(self.active.iter().copied()),
+            ..Needs::default()
+        };
+        self.frame(None, &mut needs);
+        needs
+    }
+
+    /// The joint loops directly inside a frame.
+    pub fn children(&self, frame: Frame) -> Vec<StmtId> {
+        self.joint
+            .iter()
+            .copied()
+            .filter(|&l| self.frame_of(l) == frame && self.is_in(l, frame) && Some(l) != frame)
+            .collect()
+    }
+
+    /// The innermost joint loop around a statement (not itself).
+    pub fn frame_of(&self, stmt: StmtId) -> Frame {
+        self.tree
+            .owners(stmt)
+            .into_iter()
+            .rev()
+            .find(|owner| self.joint.contains(owner))
+    }
+
+    fn is_in(&self, stmt: StmtId, frame: Frame) -> bool {
+        frame.is_none_or(|l| l != stmt && self.tree.contains(l, stmt))
+    }
+
+    /// The joint loop directly inside `frame` that holds `stmt`, if any.
+    pub fn child_holding(&self, stmt: StmtId, frame: Frame) -> Frame {
+        let mut child = None;
+        for owner in self.tree.owners(stmt).into_iter().rev() {
+            if Some(owner) == frame {
+                break;
+            }
+            if self.joint.contains(&owner) {
+                child = Some(owner);
+            }
+        }
+        child
+    }
+
+    fn containers_of(&self, stmts: impl Iterator<Item = StmtId>) -> BTreeSet<StmtId> {
+        let mut all = BTreeSet::new();
+        for stmt in stmts {
+            all.insert(stmt);
+            all.extend(self.tree.owners(stmt));
+        }
+        all
+    }
+
+    fn frame(&self, frame: Frame, needs: &mut Needs) {
+        for child in self.children(frame) {
+            self.frame(Some(child), needs);
+        }
+        let region = self.region(frame);
+        let mut found = FrameNeeds::default();
+        let mut saved: BTreeMap<StmtId, Vec<Access>> = BTreeMap::new();
+        let mut uses = self.initial_uses(frame, &region, needs);
+        let mut tested = 0;
+        loop {
+            let forced = self.forced(frame, &region, needs, &found.stored);
+            let control = self.control_uses(frame, &region, needs);
+            found.slice = match frame {
+                None => region.iter().copied().collect(),
+                Some(_) => {
+                    self.liveness(frame, uses.iter().chain(&control), &forced)
+                        .included
+                }
+            };
+            found.stored = self.stored(frame, &control, &found.slice);
+            let mut added = Vec::new();
+            for &writer in found.slice.iter() {
+                for write in self.effect(writer).writes.clone() {
+                    let known = saved.entry(writer).or_default();
+                    if known.contains(&write) {
+                        continue;
+                    }
+                    if uses
+                        .iter()
+                        .any(|used| self.dependence.may_spoil(used, writer, &write, frame))
+                    {
+                        known.push(write.clone());
+                        added.push((writer, write));
+                    }
+                }
+            }
+            saved.retain(|_, places| !places.is_empty());
+            needs
+                .reversed
+                .extend(self.containers_of(added.iter().map(|&(writer, _)| writer)));
+            for (writer, place) in &added {
+                self.add_subscript_uses(place, *writer, &mut uses);
+            }
+            // Another round while uses grow (subscripts of saved places, control of their owners).
+            let size = uses.len()
+                + saved.values().map(Vec::len).sum::<usize>()
+                + control.len()
+                + found.stored.len();
+            if added.is_empty() && size == tested {
+                found.exposed = self.exposed(frame, &uses, &control, &found.slice, &forced);
+                break;
+            }
+            tested = size;
+        }
+        self.place_saves(frame, saved, &mut found);
+        needs.frames.insert(frame, found);
+    }
+
+    /// The statements that a frame's forward run contains whatever they define: loops whose trips
+    /// are counted, and stored decisions, with what is around them.
+    fn forced(
+        &self,
+        frame: Frame,
+        region: &[StmtId],
+        needs: &Needs,
+        stored: &BTreeSet<StmtId>,
+    ) -> BTreeSet<StmtId> {
+        let recorded = region.iter().copied().filter(|stmt| {
+            self.frame_of(*stmt) == frame
+                && (stored.contains(stmt)
+                    || needs.reversed.contains(stmt)
+                        && matches!(self.procedure().stmt(*stmt), Stmt::While { .. }))
+        });
+        self.containers_of(recorded)
+            .into_iter()
+            .filter(|&stmt| self.is_in(stmt, frame))
+            .collect()
+    }
+
+    /// All statements of a frame, inner joint loops with theirs included.
+    pub fn region(&self, frame: Frame) -> Vec<StmtId> {
+        let mut all = Vec::new();
+        self.procedure()
+            .walk_block(self.block(frame), &mut |stmt| all.push(stmt));
+        all
+    }
+
+    /// The statements at the top of a frame.
+    pub fn block(&self, frame: Frame) -> &'a [StmtId] {
+        match frame.map(|l| self.procedure().stmt(l)) {
+            None => &self.procedure().body,
+            Some(Stmt::Loop { body, .. } | Stmt::While { body, .. }) => body,
+            Some(_) => unreachable!("invariant: only loops are frames"),
+        }
+    }
+
+    fn initial_uses(&self, frame: Frame, region: &[StmtId], needs: &Needs) -> Vec<Use> {
+        let mut uses = Vec::new();
+        for &stmt in region {
+            if self.frame_of(stmt) == frame {
+                uses.extend(self.uses.get(&stmt).into_iter().flatten().cloned());
+            }
+        }
+        for child in self.children(frame) {
+            uses.extend(needs.frames[&Some(child)].exposed.iter().cloned());
+        }
+        dedup(uses)
+    }
+
+    /// What branches, loops and switches read whose backward counterparts will be emitted by this
+    /// frame.
+    fn control_uses(&self, frame: Frame, region: &[StmtId], needs: &Needs) -> Vec<Use> {
+        let mut uses = Vec::new();
+        for &stmt in region {
+            let own = self.frame_of(stmt) == frame;
+            if own && needs.reversed.contains(&stmt) {
+                for e in control_expressions(self.procedure().stmt(stmt)) {
+                    self.add_expression_uses(e, stmt, &mut uses);
+                }
+            }
+        }
+        uses
+    }
+
+    /// Uses of everything that an expression at `stmt` reads, but for what is always there.
+    pub fn add_expression_uses(&self, e: ExprId, stmt: StmtId, uses: &mut Vec<Use>) {
+        for access in self.procedure().reads_of_expr(e) {
+            self.add_use(access.clone(), stmt, false, uses);
+        }
+    }
+
+    fn add_subscript_uses(&self, place: &Access, stmt: StmtId, uses: &mut Vec<Use>) {
+        for e in place.expressions() {
+            if !matches!(self.procedure().expr(e), Expr::Range { .. }) {
+                self.add_expression_uses(e, stmt, uses);
+            }
+        }
+    }
+
+    fn add_use(&self, access: Access, at: StmtId, after: bool, uses: &mut Vec<Use>) {
+        if self.is_always_there(access.var, at) {
+            return;
+        }
+        let used = Use { access, at, after };
+        if !uses.contains(&used) {
+            uses.push(used);
+        }
+    }
+
+    /// Named constants, variables of the loops around, what is never written.
+    pub fn is_always_there(&self, var: VarId, at: StmtId) -> bool {
+        self.procedure().variables[var].is_constant()
+            || self.tree.owners(at).iter().any(|&owner| {
+                matches!(self.procedure().stmt(owner),
+                    Stmt::Loop { variable, .. } if *variable == var)
+            })
+    }
+
+    /// Which statements of a frame can influence the uses, and what is live at its start.
+    /// `forced` ones are included whatever they define: their decisions are recorded.
+    fn liveness<'s, 'u>(
+        &'s self,
+        frame: Frame,
+        uses: impl Iterator<Item = &'u Use>,
+        forced: &'s BTreeSet<StmtId>,
+    ) -> Liveness<'s, 'a> {
+        let size = self.procedure().variables.len();
+        let mut liveness = Liveness {
+            subject: self,
+            before: BTreeMap::new(),
+            after: BTreeMap::new(),
+            included: BTreeSet::new(),
+            forced,
+            live: FixedBitSet::with_capacity(size),
+        };
+        for used in uses {
+            let table = if used.after {
+                &mut liveness.after
+            } else {
+                &mut liveness.before
+            };
+            table
+                .entry(used.at)
+                .or_insert_with(|| FixedBitSet::with_capacity(size))
+                .insert(used.access.var.index());
+        }
+        liveness.block(self.block(frame));
+        liveness
+    }
+
+    /// Branches, bounds and selectors that the backward sweep cannot evaluate again.
+    fn stored(&self, frame: Frame, control: &[Use], slice: &BTreeSet<StmtId>) -> BTreeSet<StmtId> {
+        let mut stored = BTreeSet::new();
+        for used in control {
+            let spoilt = slice.iter().any(|&writer| {
+                self.effect(writer)
+                    .writes
+                    .iter()
+                    .any(|write| self.dependence.may_spoil(used, writer, write, frame))
+            });
+            if spoilt {
+                stored.insert(used.at);
+            }
+        }
+        stored
+    }
+
+    fn exposed(
+        &self,
+        frame: Frame,
+        uses: &[Use],
+        control: &[Use],
+        slice: &BTreeSet<StmtId>,
+        forced: &BTreeSet<StmtId>,
+    ) -> Vec<Use> {
+        let Some(l) = frame else {
+            return Vec::new();
+        };
+        let live = self
+            .liveness(frame, uses.iter().chain(control), forced)
+            .live;
+        let mut all: Vec<Use> = uses.iter().chain(control).cloned().collect();
+        for &stmt in slice {
+            for access in self.effect(stmt).reads.clone() {
+                self.add_use(access, stmt, false, &mut all);
+            }
+        }
+        let all = dedup(all);
+        all.into_iter()
+            .filter(|used| {
+                live.contains(used.access.var.index())
+                    || self.procedure().variables.ids().any(|v| {
+                        live.contains(v.index()) && self.dependence.overlaps(v, used.access.var)
+                    })
+            })
+            .filter(|used| !self.is_loop_variable_of(used, l))
+            .filter(|used| !self.is_covered(used, frame, &live))
+            .collect()
+    }
+
+    fn is_loop_variable_of(&self, used: &Use, l: StmtId) -> bool {
+        matches!(self.procedure().stmt(l),
+            Stmt::Loop { variable, .. } if *variable == used.access.var)
+    }
+
+    fn is_covered(&self, used: &Use, frame: Frame, _live: &FixedBitSet) -> bool {
+        !used.access.path.is_empty()
+            && !used.after
+            && self.dependence.is_covered(used.at, &used.access, frame)
+    }
+
+    /// Turns saves by statements inside child frames into snapshots of those.
+    fn place_saves(
+        &self,
+        frame: Frame,
+        saved: BTreeMap<StmtId, Vec<Access>>,
+        found: &mut FrameNeeds,
+    ) {
+        for (writer, places) in saved {
+            let Some(child) = self.child_holding(writer, frame) else {
+                found.saves.insert(writer, places);
+                continue;
+            };
+            let snapshot = found.snapshots.entry(child).or_default();
+            for place in places {
+                let place = if self.is_fixed_in(&place, writer, child) {
+                    place
+                } else {
+                    Access::whole(place.var)
+                };
+                if !snapshot
+                    .iter()
+                    .any(|known| self.procedure().same_access(known, &place))
+                {
+                    snapshot.push(place);
+                }
+            }
+        }
+    }
+
+    /// Whether a place written in one iteration of `child` can be evaluated at its start, and is
+    /// written in every iteration (so that reading it there is allowed).
+    fn is_fixed_in(&self, place: &Access, writer: StmtId, child: StmtId) -> bool {
+        let unconditional = self
+            .tree
+            .owners(writer)
+            .into_iter()
+            .skip_while(|&owner| owner != child)
+            .skip(1)
+            .all(|owner| matches!(self.procedure().stmt(owner), Stmt::Region { .. }));
+        let inner = self.region(Some(child));
+        let written: BTreeSet<VarId> = inner
+            .iter()
+            .flat_map(|&stmt| &self.effect(stmt).writes)
+            .map(|write| write.var)
+            .collect();
+        place.path.is_empty()
+            || unconditional
+                && place.subscripts().is_some()
+                && place.expressions().all(|e| {
+                    self.procedure()
+                        .reads_of_expr(e)
+                        .iter()
+                        .all(|read| !written.contains(&read.var))
+                })
+    }
+}
+
+/// The expressions that decide what a container executes.
+pub fn control_expressions(stmt: &Stmt) -> Vec<ExprId> {
+    match stmt {
+        Stmt::If { condition, .. } => vec![*condition],
+        Stmt::Switch { selector, .. } => vec![*selector],
+        Stmt::Loop {
+            lower, upper, step, ..
+        } => vec![*lower, *upper, *step],
+        _ => Vec::new(),
+    }
+}
+
+fn dedup(uses: Vec<Use>) -> Vec<Use> {
+    let mut kept: Vec<Use> = Vec::with_capacity(uses.len());
+    let mut index: BTreeMap<(VarId, StmtId, bool), Vec<usize>> = BTreeMap::new();
+    for used in uses {
+        let places = index
+            .entry((used.access.var, used.at, used.after))
+            .or_default();
+        if !places.iter().any(|&k| kept[k].access == used.access) {
+            places.push(kept.len());
+            kept.push(used);
+        }
+    }
+    kept
+}
+
+/// Backward liveness over the blocks of a frame. `live` holds the variables whose value at the
+/// current point may be wanted later; `included` the statements that define such values.
+struct Liveness<'s, 'a> {
+    subject: &'s Subject<'a>,
+    before: BTreeMap<StmtId, FixedBitSet>,
+    after: BTreeMap<StmtId, FixedBitSet>,
+    included: BTreeSet<StmtId>,
+    forced: &'s BTreeSet<StmtId>,
+    live: FixedBitSet,
+}
+
+impl Liveness<'_, '_> {
+    fn block(&mut self, block: &[StmtId]) {
+        for &stmt in block.iter().rev() {
+            if let Some(wanted) = self.after.get(&stmt) {
+                self.live.union_with(wanted);
+            }
+            self.stmt(stmt);
+            if let Some(wanted) = self.before.get(&stmt) {
+                self.live.union_with(wanted);
+            }
+        }
+    }
+
+    fn stmt(&mut self, stmt: StmtId) {
+        let procedure = self.subject.procedure();
+        match procedure.stmt(stmt) {
+            Stmt::Loop { body, variable, .. } => {
+                let wants_variable = self.live.contains(variable.index());
+                self.repeat(body);
+                let included =
+                    wants_variable || self.any_included(body) || self.forced.contains(&stmt);
+                self.live.set(variable.index(), false);
+                if included {
+                    self.include(stmt);
+                }
+            }
+            Stmt::While { body, .. } => {
+                self.repeat(body);
+                if self.any_included(body) || self.forced.contains(&stmt) {
+                    self.include(stmt);
+                    // What the condition reads decides how often the body runs.
+                    self.repeat(body);
+                    self.include(stmt);
+                }
+            }
+            Stmt::If { .. } | Stmt::Switch { .. } | Stmt::Region { .. } => {
+                let after = self.live.clone();
+                let mut joined = FixedBitSet::with_capacity(after.len());
+                let mut any = false;
+                for arm in procedure.stmt(stmt).blocks() {
+                    self.live = after.clone();
+                    self.block(arm);
+                    joined.union_with(&self.live);
+                    any |= self.any_included(arm);
+                }
+                self.live = joined;
+                if any || self.forced.contains(&stmt) {
+                    self.include(stmt);
+                }
+            }
+            _ => self.simple(stmt),
+        }
+    }
+
+    fn repeat(&mut self, body: &[StmtId]) {
+        loop {
+            let at_end = self.live.clone();
+            self.block(body);
+            self.live.union_with(&at_end);
+            if self.live == at_end {
+                break;
+            }
+        }
+    }
+
+    fn any_included(&self, block: &[StmtId]) -> bool {
+        block.iter().any(|stmt| self.included.contains(stmt))
+    }
+
+    fn include(&mut self, stmt: StmtId) {
+        self.included.insert(stmt);
+        let subject = self.subject;
+        for read in &subject.effect(stmt).reads {
+            if !subject.is_always_there(read.var, stmt) {
+                self.live.insert(read.var.index());
+            }
+        }
+    }
+
+    fn simple(&mut self, stmt: StmtId) {
+        let subject = self.subject;
+        let effects = subject.effect(stmt);
+        let wanted = effects.writes.iter().any(|write| {
+            self.live.contains(write.var.index())
+                || self
+                    .live
+                    .ones()
+                    .any(|v| subject.dependence.overlaps(VarId::from_index(v), write.var))
+        });
+        if !wanted {
+            return;
+        }
+        if let Stmt::Assign { target, .. } = subject.procedure().stmt(stmt)
+            && target.path.is_empty()
+        {
+            self.live.set(target.var.index(), false);
+        }
+        self.include(stmt);
+    }
+}
+
+/// Whether a statement is a loop that may be reversed joint.
+pub fn may_be_joint(procedure: &Procedure, stmt: StmtId) -> bool {
+    is_loop(procedure, stmt) && matches!(procedure.stmt(stmt), Stmt::Loop { .. })
+}

@@ -1,0 +1,157 @@
+//! Shadow variables, and the arguments of an adjoint procedure.
+
+use std::collections::BTreeMap;
+
+use contraflow_ir::{
+    Global, GlobalId, Intent, Module, Passing, Procedure, ProcedureKind, Role, Storage, VarId,
+    Variable,
+};
+
+use super::calls::CalleeAdjoint;
+use super::{Boundary, Order};
+
+/// Shadows of globals, made when they are first wanted and shared by all derived procedures.
+#[derive(Clone, Default, Debug)]
+pub struct GlobalShadows {
+    /// The shadow's future id: globals of the module, then `made` in order.
+    of: BTreeMap<GlobalId, GlobalId>,
+    /// The shadows, to be added to the module in this order.
+    pub made: Vec<Global>,
+}
+
+impl GlobalShadows {
+    fn shadow(&mut self, module: &Module, global: GlobalId, suffix: &str) -> GlobalId {
+        if let Some(&shadow) = self.of.get(&global) {
+            return shadow;
+        }
+        let mut copy = module.globals[global].clone();
+        copy.name = crate::naming::global_shadow_name(module, &copy.name, suffix);
+        copy.shadow_of = Some(global);
+        let shadow = GlobalId::from_index(module.globals.len() + self.made.len());
+        self.made.push(copy);
+        self.of.insert(global, shadow);
+        shadow
+    }
+}
+
+/// The shadows of one derived procedure.
+pub struct Shadows {
+    /// Primal to shadow.
+    pub of: BTreeMap<VarId, VarId>,
+    /// Formal arguments (and the result) whose shadow is an argument.
+    pub arguments: Vec<VarId>,
+    formals: Vec<bool>,
+    result: bool,
+}
+
+impl Shadows {
+    /// How callers call the derived procedure (`procedure` is set by whoever adds it).
+    pub fn signature(&self, order: &Order<'_>) -> CalleeAdjoint {
+        CalleeAdjoint {
+            procedure: order.id,
+            shadowed: self.formals.clone(),
+            result_shadowed: self.result,
+            scalars_by_value: order.module.procedures[order.id].scalars_by_value,
+        }
+    }
+}
+
+/// Adds the shadows to `out`, a clone of the primal, and sets its arguments.
+pub fn create(order: &Order<'_>, out: &mut Procedure, globals: &mut GlobalShadows) -> Shadows {
+    let mut shadows = Shadows {
+        of: BTreeMap::new(),
+        arguments: Vec::new(),
+        formals: Vec::new(),
+        result: false,
+    };
+    for &var in &order.active {
+        let shadow = shadow_of(order, out, var, globals);
+        let shadow = out.variables.add(shadow);
+        shadows.of.insert(var, shadow);
+    }
+    set_arguments(order, out, &mut shadows);
+    shadows
+}
+
+fn shadow_of(
+    order: &Order<'_>,
+    out: &Procedure,
+    var: VarId,
+    globals: &mut GlobalShadows,
+) -> Variable {
+    let mut shadow = out.variables[var].clone();
+    shadow.name = crate::naming::shadow_name(out, &shadow.name, &order.suffix);
+    shadow.role = Role::Shadow { of: var };
+    shadow.intent = Intent::Unspecified;
+    shadow.read_only = false;
+    shadow.initial = None;
+    shadow.passing = Passing::Reference;
+    shadow.storage = match shadow.storage {
+        Storage::Global(global) => {
+            let id = globals.shadow(order.module, global, &order.suffix);
+            shadow.name = globals
+                .made
+                .get(id.index().wrapping_sub(order.module.globals.len()))
+                .map_or(shadow.name, |made| made.name.clone());
+            Storage::Global(id)
+        }
+        Storage::Argument { .. } | Storage::Result if is_passed(order, var) => {
+            Storage::Argument { index: 0 }
+        }
+        _ => Storage::Local,
+    };
+    shadow
+}
+
+/// Whether the shadow of an argument is itself an argument.
+fn is_passed(order: &Order<'_>, var: VarId) -> bool {
+    match &order.boundary {
+        Boundary::Callee => true,
+        Boundary::Head {
+            independents,
+            dependents,
+        } => independents.contains(&var) || dependents.contains(&var),
+    }
+}
+
+fn set_arguments(order: &Order<'_>, out: &mut Procedure, shadows: &mut Shadows) {
+    let mut arguments = Vec::new();
+    for formal in out.arguments.clone() {
+        arguments.push(formal);
+        let passed = shadows
+            .of
+            .get(&formal)
+            .copied()
+            .filter(|_| is_passed(order, formal));
+        shadows.formals.push(passed.is_some());
+        if let Some(shadow) = passed {
+            arguments.push(shadow);
+            shadows.arguments.push(formal);
+        }
+    }
+    if let Some(result) = out.result() {
+        out.kind = ProcedureKind::Subroutine;
+        out.variables[result].passing = Passing::Reference;
+        out.variables[result].intent = Intent::Out;
+        arguments.push(result);
+        let passed = shadows
+            .of
+            .get(&result)
+            .copied()
+            .filter(|_| is_passed(order, result));
+        if let Some(shadow) = passed {
+            if out.scalars_by_value {
+                out.variables[shadow].passing = Passing::Value;
+            }
+            arguments.push(shadow);
+            shadows.arguments.push(result);
+            shadows.result = true;
+        }
+    }
+    for (index, &argument) in arguments.iter().enumerate() {
+        out.variables[argument].storage = Storage::Argument {
+            index: index as u32,
+        };
+    }
+    out.arguments = arguments;
+}

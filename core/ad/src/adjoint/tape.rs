@@ -1,0 +1,195 @@
+//! Tapes: where values that the backward sweep needs wait for it.
+//!
+//! A value saved at a statement inside counted loops of its frame waits in an array dimensioned by
+//! the iteration space, innermost loop fastest, so that both sweeps run through it contiguously. A
+//! value saved outside all loops of its frame waits in a scalar. Only where an iteration count is
+//! not known at entry (a `While` between frame and statement, bounds that change) does it go to a
+//! growing tape, pushed and popped in the order of the loops.
+
+use contraflow_ir::{
+    Access, Allocation, Builder, Dim, Expr, ExprId, Extent, Procedure, Role, Selector, Stmt,
+    StmtId, Type, VarId, Variable,
+};
+
+use super::extent::{Extents, LoopDim, Range};
+
+/// How a value is kept.
+#[derive(Clone, Debug)]
+pub enum Slot {
+    /// A place of the same shape as what it keeps: a scalar, an element, or a section of a tape.
+    Fixed {
+        /// The place.
+        place: Access,
+        /// Whether it is a scalar.
+        scalar: bool,
+    },
+    /// The end of a growing tape of scalars.
+    Growing(VarId),
+}
+
+/// What a tape is for, in its name and in the report.
+#[derive(Clone, Debug)]
+pub struct Purpose<'p> {
+    /// The name of the tape.
+    pub name: &'p str,
+    /// The type of an element.
+    pub ty: Type,
+    /// The type as the source spells it.
+    pub spelling: Option<String>,
+    /// The shape of one saved value; empty for a scalar.
+    pub shape: Vec<Range>,
+}
+
+/// Makes a slot for values saved inside `loops` (outermost first, all inside the frame).
+/// `None`: an array in a growing tape, which is not supported.
+pub fn slot(
+    out: &mut Procedure,
+    extents: &Extents<'_, '_>,
+    loops: &[StmtId],
+    around: &[StmtId],
+    purpose: &Purpose<'_>,
+) -> Option<Slot> {
+    let dims: Option<Vec<LoopDim>> = (0..loops.len())
+        .map(|depth| {
+            let mut chain = around.to_vec();
+            chain.extend_from_slice(&loops[..=depth]);
+            extents.loop_dim(out, &chain)
+        })
+        .collect();
+    let Some(mut dims) = dims else {
+        return purpose.shape.is_empty().then(|| growing(out, purpose));
+    };
+    dims.reverse();
+    let mut shape: Vec<Dim> = Vec::new();
+    let mut subscripts: Vec<ExprId> = Vec::new();
+    let scalar = purpose.shape.is_empty();
+    for range in &purpose.shape {
+        shape.push(Dim {
+            lower: range.lower,
+            extent: Extent::Count(range.count),
+        });
+        let all = Expr::Range {
+            lower: None,
+            upper: None,
+            step: None,
+        };
+        subscripts.push(Builder::new(out).expr(all, Type::INT));
+    }
+    for dim in &dims {
+        shape.push(Dim {
+            lower: dim.range.lower,
+            extent: Extent::Count(dim.range.count),
+        });
+        subscripts.push(dim.subscript);
+    }
+    let var = tape_variable(out, purpose, shape);
+    let place = if dims.is_empty() {
+        Access::whole(var)
+    } else {
+        Access::element(var, subscripts)
+    };
+    Some(Slot::Fixed { place, scalar })
+}
+
+fn tape_variable(out: &mut Procedure, purpose: &Purpose<'_>, shape: Vec<Dim>) -> VarId {
+    let mut variable = Variable::scalar(crate::naming::unique(out, purpose.name), purpose.ty);
+    variable.role = if shape.is_empty() {
+        Role::Temporary
+    } else {
+        Role::Tape
+    };
+    variable.spelling = purpose.spelling.clone();
+    variable.shape = shape;
+    out.variables.add(variable)
+}
+
+fn growing(out: &mut Procedure, purpose: &Purpose<'_>) -> Slot {
+    let lower = Builder::new(out).int(1);
+    let shape = vec![Dim {
+        lower,
+        extent: Extent::Deferred,
+    }];
+    let var = tape_variable(out, purpose, shape);
+    out.variables[var].allocation = Allocation::Allocatable;
+    Slot::Growing(var)
+}
+
+impl Slot {
+    /// The statement that saves the value of `place`.
+    pub fn save(&self, out: &mut Procedure, place: &Access, ty: Type) -> StmtId {
+        match self {
+            Slot::Fixed { scalar: false, .. } => {
+                let target = self.access();
+                Builder::new(out).stmt(Stmt::Copy {
+                    target,
+                    source: place.clone(),
+                })
+            }
+            _ => {
+                let value = Builder::new(out).expr(Expr::Load(place.clone()), ty);
+                self.keep(out, value)
+            }
+        }
+    }
+
+    /// The statement that saves a scalar value.
+    pub fn keep(&self, out: &mut Procedure, value: ExprId) -> StmtId {
+        match self {
+            Slot::Fixed { place, .. } => Builder::new(out).assign(place.clone(), value),
+            Slot::Growing(tape) => Builder::new(out).stmt(Stmt::Push { tape: *tape, value }),
+        }
+    }
+
+    /// The statement that puts the value back into `place`.
+    pub fn restore(&self, out: &mut Procedure, place: &Access, ty: Type) -> StmtId {
+        match self {
+            Slot::Fixed {
+                place: kept,
+                scalar: true,
+            } => {
+                let value = Builder::new(out).expr(Expr::Load(kept.clone()), ty);
+                Builder::new(out).assign(place.clone(), value)
+            }
+            Slot::Fixed { .. } => {
+                let source = self.access();
+                Builder::new(out).stmt(Stmt::Copy {
+                    target: place.clone(),
+                    source,
+                })
+            }
+            Slot::Growing(tape) => Builder::new(out).stmt(Stmt::Pop {
+                tape: *tape,
+                target: place.clone(),
+            }),
+        }
+    }
+
+    fn access(&self) -> Access {
+        match self {
+            Slot::Fixed { place, .. } => place.clone(),
+            Slot::Growing(tape) => Access::whole(*tape),
+        }
+    }
+
+    /// The variable that holds it.
+    pub fn variable(&self) -> VarId {
+        self.access().var
+    }
+
+    /// Whether it is an array or grows.
+    pub fn is_tape(&self, out: &Procedure) -> bool {
+        out.variables[self.variable()].role == Role::Tape
+    }
+}
+
+/// The places that an access with `Range` subscripts or a whole array means have the shape of the
+/// variable; an element is a scalar.
+pub fn is_scalar_place(out: &Procedure, place: &Access) -> bool {
+    match place.path.last() {
+        None => !out.variables[place.var].is_array(),
+        Some(Selector::Index(subscripts)) => !subscripts
+            .iter()
+            .any(|&e| matches!(out.expr(e), Expr::Range { .. })),
+        Some(Selector::Field(_) | Selector::Deref) => true,
+    }
+}

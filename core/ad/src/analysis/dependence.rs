@@ -1,0 +1,519 @@
+//! Which writes may change a value between the point where the forward sweep used it and the
+//! backward sweep's return to that point.
+//!
+//! For a use of a place at a point `p` and a write `w`, both inside one run of a *frame* (the whole
+//! procedure, or one iteration of a loop), the question is whether there are iterations `i` of the
+//! loops around `p` and `j` of those around `w` such that
+//!
+//! * `w(j)` runs after `p(i)`: `i` and `j` agree on the common loops and `w` comes later in the
+//!   text, or they agree down to some common loop in which `j` is a later iteration; and
+//! * both touch the same element: all subscripts are equal; and
+//! * `i` and `j` lie within the loops' bounds.
+//!
+//! For each way to be later this is one system of linear forms; where it has no integer solution
+//! the write cannot hurt ([`contraflow_ir::affine`]). Subscripts that are not linear in loop
+//! variables and in integers that the procedure never writes restrict nothing. This finds, for
+//! example, that Cholesky's in-place update only ever uses values that are final ("last-write
+//! rule" of METHOD.md).
+
+use contraflow_ir::affine::{Linear, Symbol, System, linear_of};
+use contraflow_ir::{
+    Access, ExprId, Module, Procedure, ProcedureId, Selector, Stmt, StmtId, VarId,
+};
+use fixedbitset::FixedBitSet;
+
+use super::effects::Effects;
+use super::tree::{Step, Tree, is_loop};
+
+/// A value that the backward sweep wants: what an access holds at a point.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Use {
+    /// The place.
+    pub access: Access,
+    /// The statement.
+    pub at: StmtId,
+    /// Whether the point is after the statement; otherwise before.
+    pub after: bool,
+}
+
+/// Answers questions of order and overlap for one procedure.
+pub struct Dependence<'a> {
+    procedure: &'a Procedure,
+    id: ProcedureId,
+    effects: &'a Effects,
+    tree: &'a Tree,
+    written: FixedBitSet,
+}
+
+const USE: u32 = 0;
+const WRITE: u32 = 1;
+const SHARED: u32 = 2;
+
+impl<'a> Dependence<'a> {
+    /// Prepares the answers: finds which variables the procedure writes at all.
+    pub fn of(module: &'a Module, id: ProcedureId, effects: &'a Effects, tree: &'a Tree) -> Self {
+        let procedure = &module.procedures[id];
+        let mut written = FixedBitSet::with_capacity(procedure.variables.len());
+        for stmt in procedure.all_statements() {
+            for access in effects.stmt(module, id, stmt).writes {
+                written.insert(access.var.index());
+                for &other in effects.overlapping(id, access.var) {
+                    written.insert(other.index());
+                }
+            }
+        }
+        Self {
+            procedure,
+            id,
+            effects,
+            tree,
+            written,
+        }
+    }
+
+    /// Whether no statement of the procedure changes the variable.
+    pub fn is_invariant(&self, var: VarId) -> bool {
+        !self.written.contains(var.index())
+    }
+
+    /// Whether two variables can mean common memory.
+    pub fn overlaps(&self, a: VarId, b: VarId) -> bool {
+        self.effects.overlaps(self.id, a, b)
+    }
+
+    /// Whether, in one run of `frame`, `write` at `writer` may change the used place after the
+    /// point of the use.
+    pub fn may_spoil(
+        &self,
+        used: &Use,
+        writer: StmtId,
+        write: &Access,
+        frame: Option<StmtId>,
+    ) -> bool {
+        if !self.overlaps(used.access.var, write.var) {
+            return false;
+        }
+        let orders = self.orders(used, writer, frame);
+        orders
+            .iter()
+            .any(|order| self.may_touch(used, writer, write, order))
+    }
+
+    /// Whether two accesses at one statement certainly mean different elements.
+    pub fn differ(&self, stmt: StmtId, a: &Access, b: &Access) -> bool {
+        if a.var != b.var {
+            return !self.overlaps(a.var, b.var);
+        }
+        let loops = self.tree.loops(self.procedure, stmt);
+        let mut symbol = |var: VarId| self.symbol(var, &loops, &loops, USE);
+        let (Some(a), Some(b)) = (a.subscripts(), b.subscripts()) else {
+            return different_fields(a, b);
+        };
+        a.len() == b.len()
+            && a.iter().zip(b).any(|(&x, &y)| {
+                let (Some(x), Some(y)) = (
+                    linear_of(self.procedure, x, &mut symbol),
+                    linear_of(self.procedure, y, &mut symbol),
+                ) else {
+                    return false;
+                };
+                x.sub(&y)
+                    .and_then(|difference| difference.as_constant())
+                    .is_some_and(|difference| difference != 0)
+            })
+    }
+
+    /// Whether each read of `read` at `reader` finds a value that the same run of `frame` wrote
+    /// before, whatever was there at its start.
+    pub fn is_covered(&self, reader: StmtId, read: &Access, frame: Option<StmtId>) -> bool {
+        self.unconditional_assignments(frame)
+            .into_iter()
+            .any(|(writer, write)| {
+                write.var == read.var && self.covers(writer, &write, reader, read, frame)
+            })
+    }
+
+    fn unconditional_assignments(&self, frame: Option<StmtId>) -> Vec<(StmtId, Access)> {
+        let block = match frame.map(|stmt| self.procedure.stmt(stmt)) {
+            Some(Stmt::Loop { body, .. } | Stmt::While { body, .. }) => body,
+            _ => &self.procedure.body,
+        };
+        let mut found = Vec::new();
+        let mut pending = block.clone();
+        while let Some(stmt) = pending.pop() {
+            match self.procedure.stmt(stmt) {
+                Stmt::Assign { target, .. } => found.push((stmt, target.clone())),
+                Stmt::Loop { body, .. } | Stmt::Region { body, .. } => pending.extend(body),
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn covers(
+        &self,
+        writer: StmtId,
+        write: &Access,
+        reader: StmtId,
+        read: &Access,
+        frame: Option<StmtId>,
+    ) -> bool {
+        let (common, order) = self.divergence(reader, writer, frame);
+        if order != TextOrder::WriteEarlier {
+            return false;
+        }
+        let (Some(write), Some(read)) = (write.subscripts(), read.subscripts()) else {
+            return false;
+        };
+        if write.len() != read.len() {
+            return false;
+        }
+        let read_loops = self.tree.loops(self.procedure, reader);
+        let write_loops = self.tree.loops(self.procedure, writer);
+        let fixed = self.fixed_loops(frame);
+        // Solve for the write's own loop variables; those of common loops must be the read's.
+        let mut solution: Vec<(VarId, Linear)> = Vec::new();
+        for (&w, &r) in write.iter().zip(read) {
+            let Some(wanted) = linear_of(self.procedure, r, &mut |var| {
+                self.symbol(var, &read_loops, &fixed, USE)
+            }) else {
+                return false;
+            };
+            let Some(mut form) = linear_of(self.procedure, w, &mut |var| {
+                self.symbol(var, &write_loops, &fixed, WRITE)
+            }) else {
+                return false;
+            };
+            for &l in &common {
+                if let Stmt::Loop { variable, .. } = self.procedure.stmt(l) {
+                    let same = Linear::symbol(Symbol::Variable(*variable, USE));
+                    match form.substitute(Symbol::Variable(*variable, WRITE), &same) {
+                        Some(substituted) => form = substituted,
+                        None => return false,
+                    }
+                }
+            }
+            let own: Vec<(Symbol, i64)> = form
+                .terms
+                .iter()
+                .filter(|(symbol, _)| matches!(symbol, Symbol::Variable(_, WRITE)))
+                .map(|(&symbol, &factor)| (symbol, factor))
+                .collect();
+            match own.as_slice() {
+                [] if form == wanted => {}
+                [(Symbol::Variable(var, _), factor @ (1 | -1))] => {
+                    let Some(rest) = form.substitute(own[0].0, &Linear::constant(0)) else {
+                        return false;
+                    };
+                    let Some(value) = wanted.sub(&rest).and_then(|v| v.scale(*factor)) else {
+                        return false;
+                    };
+                    solution.push((*var, value));
+                }
+                _ => return false,
+            }
+        }
+        self.solution_is_in_range(&solution, &write_loops, &common, &read_loops, &fixed)
+    }
+
+    /// Whether, for all iterations of the read, the solved iteration of the write exists.
+    fn solution_is_in_range(
+        &self,
+        solution: &[(VarId, Linear)],
+        write_loops: &[StmtId],
+        common: &[StmtId],
+        read_loops: &[StmtId],
+        fixed: &[StmtId],
+    ) -> bool {
+        let mut domain = System::new();
+        self.add_domain(&mut domain, read_loops, fixed, USE);
+        for &l in write_loops {
+            if fixed.contains(&l) || common.contains(&l) {
+                continue;
+            }
+            let Stmt::Loop {
+                variable,
+                lower,
+                upper,
+                step,
+                ..
+            } = self.procedure.stmt(l)
+            else {
+                return false;
+            };
+            let Some(step) = self.literal(*step).filter(|step| step.abs() == 1) else {
+                return false;
+            };
+            // A loop variable that no subscript fixes: any iteration will do, but one must exist.
+            let Some((_, value)) = solution.iter().find(|(var, _)| var == variable) else {
+                return false;
+            };
+            let mut bound = |e: ExprId| {
+                let mut form = linear_of(self.procedure, e, &mut |var| {
+                    self.symbol(var, write_loops, fixed, WRITE)
+                })?;
+                for (var, value) in solution {
+                    form = form.substitute(Symbol::Variable(*var, WRITE), value)?;
+                }
+                for &l in common {
+                    if let Stmt::Loop { variable, .. } = self.procedure.stmt(l) {
+                        let same = Linear::symbol(Symbol::Variable(*variable, USE));
+                        form = form.substitute(Symbol::Variable(*variable, WRITE), &same)?;
+                    }
+                }
+                Some(form)
+            };
+            let (Some(first), Some(last)) = (bound(*lower), bound(*upper)) else {
+                return false;
+            };
+            let (low, high) = if step > 0 {
+                (first, last)
+            } else {
+                (last, first)
+            };
+            let below = low.sub(value).and_then(|form| form.offset(-1));
+            let above = value.sub(&high).and_then(|form| form.offset(-1));
+            for violated in [below, above] {
+                let Some(violated) = violated else {
+                    return false;
+                };
+                let mut system = domain.clone();
+                system.add_ge(violated);
+                if !system.is_infeasible() {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// The loops around the frame, its own loop included: their variables are fixed in one run.
+    fn fixed_loops(&self, frame: Option<StmtId>) -> Vec<StmtId> {
+        match frame {
+            None => Vec::new(),
+            Some(frame) => {
+                let mut loops = self.tree.loops(self.procedure, frame);
+                if is_loop(self.procedure, frame) {
+                    loops.push(frame);
+                }
+                loops
+            }
+        }
+    }
+
+    fn divergence(
+        &self,
+        used: StmtId,
+        writer: StmtId,
+        frame: Option<StmtId>,
+    ) -> (Vec<StmtId>, TextOrder) {
+        let (a, b) = (self.tree.path(used), self.tree.path(writer));
+        let mut common: Vec<StmtId> = Vec::new();
+        let mut depth = 0;
+        while depth < a.len() && depth < b.len() {
+            let (x, y) = (a[depth], b[depth]);
+            if x.owner != y.owner {
+                break;
+            }
+            if let Some(owner) = x.owner
+                && is_loop(self.procedure, owner)
+            {
+                common.push(owner);
+            }
+            if x.arm != y.arm || x.index != y.index {
+                break;
+            }
+            depth += 1;
+        }
+        let fixed = self.fixed_loops(frame);
+        common.retain(|l| !fixed.contains(l));
+        (common, text_order(&a, &b, depth))
+    }
+
+    /// The ways in which the write can run after the point.
+    fn orders(&self, used: &Use, writer: StmtId, frame: Option<StmtId>) -> Vec<Order> {
+        let (common, text) = self.divergence(used.at, writer, frame);
+        let fixed = self.fixed_loops(frame);
+        let same_iteration = match text {
+            TextOrder::WriteLater => true,
+            TextOrder::Same | TextOrder::WriteInside => !used.after,
+            TextOrder::WriteEarlier | TextOrder::Exclusive | TextOrder::WriteAround => false,
+        };
+        let mut orders = Vec::new();
+        if same_iteration {
+            orders.push(Order {
+                equal: common.clone(),
+                later: None,
+                fixed: fixed.clone(),
+            });
+        }
+        for (depth, &l) in common.iter().enumerate() {
+            orders.push(Order {
+                equal: common[..depth].to_vec(),
+                later: Some(l),
+                fixed: fixed.clone(),
+            });
+        }
+        // A loop writes its variable before each iteration; the backward loop brings it back.
+        if text == TextOrder::WriteAround
+            && let Stmt::Loop { variable, .. } = self.procedure.stmt(writer)
+            && *variable == used.access.var
+        {
+            return Vec::new();
+        }
+        orders
+    }
+
+    fn may_touch(&self, used: &Use, writer: StmtId, write: &Access, order: &Order) -> bool {
+        if used.access.var != write.var {
+            return true;
+        }
+        let (Some(a), Some(b)) = (used.access.subscripts(), write.subscripts()) else {
+            return !different_fields(&used.access, write);
+        };
+        let use_loops = self.tree.loops(self.procedure, used.at);
+        let write_loops = self.tree.loops(self.procedure, writer);
+        let mut system = System::new();
+        self.add_domain(&mut system, &use_loops, &order.fixed, USE);
+        self.add_domain(&mut system, &write_loops, &order.fixed, WRITE);
+        for &l in &order.equal {
+            if let Some((i, j, _)) = self.instances(l)
+                && let Some(difference) = i.sub(&j)
+            {
+                system.add_eq(difference);
+            }
+        }
+        if let Some((i, j, step)) = order.later.and_then(|l| self.instances(l)) {
+            let later = if step > 0 { j.sub(&i) } else { i.sub(&j) };
+            if let Some(distance) = later.and_then(|form| form.offset(-step.abs())) {
+                system.add_ge(distance);
+            }
+        }
+        for (&x, &y) in a.iter().zip(b) {
+            let x = linear_of(self.procedure, x, &mut |var| {
+                self.symbol(var, &use_loops, &order.fixed, USE)
+            });
+            let y = linear_of(self.procedure, y, &mut |var| {
+                self.symbol(var, &write_loops, &order.fixed, WRITE)
+            });
+            if let (Some(x), Some(y)) = (x, y)
+                && let Some(difference) = x.sub(&y)
+            {
+                system.add_eq(difference);
+            }
+        }
+        !system.is_infeasible()
+    }
+
+    /// The variable of a counted loop in the use's and in the write's iteration, and its step.
+    fn instances(&self, l: StmtId) -> Option<(Linear, Linear, i64)> {
+        let Stmt::Loop { variable, step, .. } = self.procedure.stmt(l) else {
+            return None;
+        };
+        let step = self.literal(*step)?;
+        Some((
+            Linear::symbol(Symbol::Variable(*variable, USE)),
+            Linear::symbol(Symbol::Variable(*variable, WRITE)),
+            step,
+        ))
+    }
+
+    fn add_domain(&self, system: &mut System, loops: &[StmtId], fixed: &[StmtId], tag: u32) {
+        for &l in loops {
+            let Stmt::Loop {
+                variable,
+                lower,
+                upper,
+                step,
+                ..
+            } = self.procedure.stmt(l)
+            else {
+                continue;
+            };
+            let Some(step) = self.literal(*step) else {
+                continue;
+            };
+            let tag_here = if fixed.contains(&l) { SHARED } else { tag };
+            let var = Linear::symbol(Symbol::Variable(*variable, tag_here));
+            let mut bound = |e: ExprId| {
+                linear_of(self.procedure, e, &mut |var| {
+                    self.symbol(var, loops, fixed, tag)
+                })
+            };
+            let (first, last) = (bound(*lower), bound(*upper));
+            let (low, high) = if step > 0 {
+                (first, last)
+            } else {
+                (last, first)
+            };
+            if let Some(form) = low.and_then(|low| var.sub(&low)) {
+                system.add_ge(form);
+            }
+            if let Some(form) = high.and_then(|high| high.sub(&var)) {
+                system.add_ge(form);
+            }
+        }
+    }
+
+    /// The symbol of an integer variable where it is evaluated inside `loops`.
+    fn symbol(&self, var: VarId, loops: &[StmtId], fixed: &[StmtId], tag: u32) -> Option<Symbol> {
+        let loop_of = loops.iter().find(
+            |&&l| matches!(self.procedure.stmt(l), Stmt::Loop { variable, .. } if *variable == var),
+        );
+        match loop_of {
+            Some(l) if fixed.contains(l) => Some(Symbol::Variable(var, SHARED)),
+            Some(_) => Some(Symbol::Variable(var, tag)),
+            None => self
+                .is_invariant(var)
+                .then_some(Symbol::Variable(var, SHARED)),
+        }
+    }
+
+    fn literal(&self, e: ExprId) -> Option<i64> {
+        linear_of(self.procedure, e, &mut |_| None)?
+            .as_constant()
+            .filter(|&step| step != 0)
+    }
+}
+
+struct Order {
+    equal: Vec<StmtId>,
+    later: Option<StmtId>,
+    fixed: Vec<StmtId>,
+}
+
+/// How a write stands to a point in the text, within one iteration of all common loops.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum TextOrder {
+    WriteEarlier,
+    WriteLater,
+    /// The same statement.
+    Same,
+    /// The point is at a statement whose inner blocks hold the write.
+    WriteInside,
+    /// The write is by a statement whose inner blocks hold the point.
+    WriteAround,
+    /// In different arms of one statement: never both.
+    Exclusive,
+}
+
+fn text_order(used: &[Step], writer: &[Step], depth: usize) -> TextOrder {
+    match (used.get(depth), writer.get(depth)) {
+        (None, None) => TextOrder::Same,
+        (None, Some(_)) => TextOrder::WriteInside,
+        (Some(_), None) => TextOrder::WriteAround,
+        (Some(x), Some(y)) if x.arm != y.arm => TextOrder::Exclusive,
+        (Some(x), Some(y)) if y.index > x.index => TextOrder::WriteLater,
+        _ => TextOrder::WriteEarlier,
+    }
+}
+
+/// Whether two accesses of one variable go into different components of a record.
+fn different_fields(a: &Access, b: &Access) -> bool {
+    a.path
+        .iter()
+        .zip(&b.path)
+        .any(|pair| matches!(pair, (Selector::Field(x), Selector::Field(y)) if x != y))
+        && !a.path.contains(&Selector::Deref)
+        && !b.path.contains(&Selector::Deref)
+}
