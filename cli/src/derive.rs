@@ -96,7 +96,7 @@ pub fn derive(
             PlannerName::Greedy => Planner::Greedy,
         },
     };
-    differentiate(&program.module, &request)
+    differentiate(&program.module, &program.sources, &request)
         .map_err(|errors| Failure::user(errors, &program.sources))
 }
 

@@ -4,12 +4,14 @@ pub mod adjoint;
 pub mod analysis;
 pub mod checkpoint;
 pub mod naming;
+pub mod pipeline;
 pub mod request;
 pub mod rules;
+mod specialise;
 
 pub use request::{Mode, Planner, Request};
 
-use contraflow_ir::{Diagnostic, Module, ProcedureId};
+use contraflow_ir::{Diagnostic, Module, ProcedureId, Sources};
 
 /// The derived procedures, in one module with the primal ones.
 #[derive(Clone, Debug)]
@@ -26,12 +28,15 @@ pub struct Derivative {
     pub report: Vec<String>,
 }
 
-/// Differentiates the head of a verified module.
+/// Differentiates the head of a verified module. `sources` are the user's texts, quoted in comments.
 ///
 /// # Errors
 /// Diagnostics with places in the user's text: an inactive dependent, an active call without
 /// source or rule, an active opaque statement.
-pub fn differentiate(module: &Module, request: &Request) -> Result<Derivative, Vec<Diagnostic>> {
-    let _ = (module, request);
-    Err(vec![Diagnostic::error("unfinished", "not written yet")])
+pub fn differentiate(
+    module: &Module,
+    sources: &Sources,
+    request: &Request,
+) -> Result<Derivative, Vec<Diagnostic>> {
+    pipeline::run(module, sources, request)
 }

@@ -28,7 +28,7 @@ use contraflow_ir::{
 
 pub use calls::CalleeAdjoint;
 pub use emit::place_type;
-pub use shadows::GlobalShadows;
+pub use shadows::{GlobalShadows, callee_signature};
 
 use crate::analysis::{Dependence, Effects, StmtEffects, Tree, Use};
 use crate::checkpoint;
@@ -80,19 +80,17 @@ pub enum Boundary {
 pub struct Adjoint {
     /// The procedure.
     pub procedure: Procedure,
-    /// How callers call it.
-    pub signature: CalleeAdjoint,
     /// One line per thing stored or run again.
     pub report: Vec<String>,
     /// Warnings.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Builds the adjoint. `globals` gives and remembers shadows of globals.
+/// Builds the adjoint. `globals` has the shadows of globals.
 ///
 /// # Errors
 /// Diagnostics for constructs that cannot be reversed.
-pub fn adjoint(order: &Order<'_>, globals: &mut GlobalShadows) -> Result<Adjoint, Vec<Diagnostic>> {
+pub fn adjoint(order: &Order<'_>, globals: &GlobalShadows) -> Result<Adjoint, Vec<Diagnostic>> {
     let primal = &order.module.procedures[order.id];
     let tree = Tree::of(primal);
     let dependence = Dependence::of(order.module, order.id, order.effects, &tree);
@@ -149,7 +147,6 @@ pub fn adjoint(order: &Order<'_>, globals: &mut GlobalShadows) -> Result<Adjoint
     )?;
     settle_requirements(&mut out);
     Ok(Adjoint {
-        signature: shadows.signature(order),
         procedure: out,
         report,
         diagnostics,

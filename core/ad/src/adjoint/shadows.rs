@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use contraflow_ir::{
-    Global, GlobalId, Intent, Module, Passing, Procedure, ProcedureKind, Role, Storage, VarId,
-    Variable,
+    Global, GlobalId, Intent, Module, Passing, Procedure, ProcedureId, ProcedureKind, Role,
+    Storage, VarId, Variable,
 };
 
 use super::calls::CalleeAdjoint;
 use super::{Boundary, Order};
+use crate::pipeline::Specialisation;
 
 /// Shadows of globals, made when they are first wanted and shared by all derived procedures.
 #[derive(Clone, Default, Debug)]
@@ -20,9 +21,19 @@ pub struct GlobalShadows {
 }
 
 impl GlobalShadows {
-    fn shadow(&mut self, module: &Module, global: GlobalId, suffix: &str) -> GlobalId {
-        if let Some(&shadow) = self.of.get(&global) {
-            return shadow;
+    /// Makes the shadows of the active globals of a specialisation.
+    pub fn prepare(&mut self, module: &Module, specialisation: &Specialisation, suffix: &str) {
+        let variables = &module.procedures[specialisation.procedure].variables;
+        for &var in &specialisation.active {
+            if let Storage::Global(global) = variables[var].storage {
+                self.make(module, global, suffix);
+            }
+        }
+    }
+
+    fn make(&mut self, module: &Module, global: GlobalId, suffix: &str) {
+        if self.of.contains_key(&global) {
+            return;
         }
         let mut copy = module.globals[global].clone();
         copy.name = crate::naming::global_shadow_name(module, &copy.name, suffix);
@@ -30,7 +41,6 @@ impl GlobalShadows {
         let shadow = GlobalId::from_index(module.globals.len() + self.made.len());
         self.made.push(copy);
         self.of.insert(global, shadow);
-        shadow
     }
 }
 
@@ -40,29 +50,29 @@ pub struct Shadows {
     pub of: BTreeMap<VarId, VarId>,
     /// Formal arguments (and the result) whose shadow is an argument.
     pub arguments: Vec<VarId>,
-    formals: Vec<bool>,
-    result: bool,
 }
 
-impl Shadows {
-    /// How callers call the derived procedure (`procedure` is set by whoever adds it).
-    pub fn signature(&self, order: &Order<'_>) -> CalleeAdjoint {
-        CalleeAdjoint {
-            procedure: order.id,
-            shadowed: self.formals.clone(),
-            result_shadowed: self.result,
-            scalars_by_value: order.module.procedures[order.id].scalars_by_value,
-        }
+/// How the adjoint of a callee is called: a shadow follows each active formal.
+pub fn callee_signature(
+    module: &Module,
+    specialisation: &Specialisation,
+    derived: ProcedureId,
+) -> CalleeAdjoint {
+    let primal = &module.procedures[specialisation.procedure];
+    let is_active = |var: &VarId| specialisation.active.contains(var);
+    CalleeAdjoint {
+        procedure: derived,
+        shadowed: primal.arguments.iter().map(is_active).collect(),
+        result_shadowed: primal.result().is_some_and(|result| is_active(&result)),
+        scalars_by_value: primal.scalars_by_value,
     }
 }
 
 /// Adds the shadows to `out`, a clone of the primal, and sets its arguments.
-pub fn create(order: &Order<'_>, out: &mut Procedure, globals: &mut GlobalShadows) -> Shadows {
+pub fn create(order: &Order<'_>, out: &mut Procedure, globals: &GlobalShadows) -> Shadows {
     let mut shadows = Shadows {
         of: BTreeMap::new(),
         arguments: Vec::new(),
-        formals: Vec::new(),
-        result: false,
     };
     for &var in &order.active {
         let shadow = shadow_of(order, out, var, globals);
@@ -77,7 +87,7 @@ fn shadow_of(
     order: &Order<'_>,
     out: &Procedure,
     var: VarId,
-    globals: &mut GlobalShadows,
+    globals: &GlobalShadows,
 ) -> Variable {
     let mut shadow = out.variables[var].clone();
     shadow.name = crate::naming::shadow_name(out, &shadow.name, &order.suffix);
@@ -88,7 +98,7 @@ fn shadow_of(
     shadow.passing = Passing::Reference;
     shadow.storage = match shadow.storage {
         Storage::Global(global) => {
-            let id = globals.shadow(order.module, global, &order.suffix);
+            let id = globals.of[&global];
             shadow.name = globals
                 .made
                 .get(id.index().wrapping_sub(order.module.globals.len()))
@@ -123,7 +133,6 @@ fn set_arguments(order: &Order<'_>, out: &mut Procedure, shadows: &mut Shadows) 
             .get(&formal)
             .copied()
             .filter(|_| is_passed(order, formal));
-        shadows.formals.push(passed.is_some());
         if let Some(shadow) = passed {
             arguments.push(shadow);
             shadows.arguments.push(formal);
@@ -145,7 +154,6 @@ fn set_arguments(order: &Order<'_>, out: &mut Procedure, shadows: &mut Shadows) 
             }
             arguments.push(shadow);
             shadows.arguments.push(result);
-            shadows.result = true;
         }
     }
     for (index, &argument) in arguments.iter().enumerate() {
