@@ -8,6 +8,8 @@ pub mod pipeline;
 pub mod request;
 pub mod rules;
 mod specialise;
+#[cfg(test)]
+mod testing;
 
 pub use request::{Mode, Planner, Request};
 

@@ -2,11 +2,15 @@
 //! and what it builds upon by reference and returns a new value; results are named by id and never
 //! kept in nodes.
 
+pub mod activity;
+pub mod call_graph;
 pub mod dependence;
 pub mod effects;
 mod memory;
 pub mod tree;
 
+pub use activity::{Activity, Specialisation, SpecialisationId};
+pub use call_graph::CallGraph;
 pub use dependence::{Dependence, Use};
 pub use effects::{Effects, Shared, StmtEffects, Touch};
 pub use tree::Tree;

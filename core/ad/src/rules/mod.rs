@@ -27,7 +27,7 @@ mod table;
 mod tests;
 
 pub use local::{Local, is_nonzero};
-pub use needs::{Needs, needs};
+pub use needs::{Needs, flows, needs};
 pub use table::{has_rule, partial};
 
 use contraflow_ir::{BinaryOp, Expr, ExprId, Intrinsic, UnaryOp};

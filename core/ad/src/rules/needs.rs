@@ -45,6 +45,26 @@ pub fn needs(procedure: &Procedure, node: ExprId, which: usize) -> Needs {
     }
 }
 
+/// Whether a change of the operand `which` of the operation `node` can reach its value. Operations
+/// without rule let everything through; the caller has to refuse them.
+pub fn flows(procedure: &Procedure, node: ExprId, which: usize) -> bool {
+    let Some((op, operands)) = Op::of(procedure.expr(node)) else {
+        return false;
+    };
+    let is_continuous = |e: ExprId| procedure.exprs[e].ty.is_differentiable();
+    if !is_continuous(node) || !is_continuous(operands[which]) {
+        return false;
+    }
+    let mut scratch = Procedure::new("scratch");
+    let mut b = Builder::new(&mut scratch);
+    let marks: Vec<ExprId> = operands
+        .iter()
+        .map(|&operand| mark(&mut b, procedure, operand))
+        .collect();
+    let result = variable(&mut b, procedure, node);
+    partial(&mut b, op, &marks, result, which).is_none_or(|local| !local.is_zero())
+}
+
 fn mark(b: &mut Builder<'_>, procedure: &Procedure, operand: ExprId) -> ExprId {
     let ty = procedure.exprs[operand].ty;
     match procedure.expr(operand) {

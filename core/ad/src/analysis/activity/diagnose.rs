@@ -1,0 +1,262 @@
+//! What the user hears of activity: outputs without derivative, inputs without influence, and
+//! active values in code that cannot be differentiated.
+
+use contraflow_ir::{
+    Callee, Diagnostic, Intrinsic, Procedure, Span, Stmt, StmtId, Type, VarId, Variable,
+};
+
+use super::Program;
+use super::flow::{Blocked, CallFlow, Flow, Source, UnknownFlow};
+use super::specialise::{Context, Contexts, reachable_calls};
+use crate::rules::Op;
+
+/// All errors, each place once.
+pub(super) fn errors(
+    program: &Program<'_>,
+    contexts: &Contexts,
+    dependents: &[VarId],
+) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for index in reachable_calls(program, contexts).into_keys() {
+        let checker = Checker {
+            program,
+            contexts,
+            index,
+            context: &contexts.all[index],
+            procedure: &program.module.procedures[contexts.all[index].procedure],
+        };
+        for stmt in checker.procedure.all_statements() {
+            checker.check(stmt, &mut found);
+        }
+    }
+    // A derivative that ends in code without rule would make its output look inactive.
+    if found.is_empty() {
+        found.extend(inactive_outputs(program, contexts, dependents));
+    }
+    let mut seen: Vec<Diagnostic> = Vec::new();
+    for diagnostic in found {
+        if !seen.contains(&diagnostic) {
+            seen.push(diagnostic);
+        }
+    }
+    seen
+}
+
+fn inactive_outputs<'a>(
+    program: &'a Program<'_>,
+    contexts: &'a Contexts,
+    dependents: &'a [VarId],
+) -> impl Iterator<Item = Diagnostic> + 'a {
+    let head = &contexts.all[0];
+    let procedure = &program.module.procedures[head.procedure];
+    dependents
+        .iter()
+        .filter(|var| !head.varied_at_exit[var.index()])
+        .map(|&var| {
+            let variable = &procedure.variables[var];
+            let name = &variable.name;
+            let diagnostic = Diagnostic::error(
+                "inactive-output",
+                format!(
+                    "the dependent variable `{name}` of `{}` depends on none of the independent \
+                     variables",
+                    procedure.name
+                ),
+            )
+            .at(variable.span, "declared here");
+            match number_free(variable) {
+                Some(kind) => diagnostic.with_note(format!("`{name}` holds {kind}")),
+                None => diagnostic,
+            }
+            .with_help(
+                "name another dependent variable, or add to the independent ones what this one \
+                 depends on",
+            )
+        })
+}
+
+/// What a variable holds that no derivative can pass through.
+fn number_free(variable: &Variable) -> Option<&'static str> {
+    match variable.ty {
+        Type::Integer { .. } => Some("whole numbers, which have no derivative"),
+        Type::Logical { .. } => Some("truth values, which have no derivative"),
+        Type::Character => Some("text, which has no derivative"),
+        _ if variable.is_constant() => Some("a constant"),
+        _ => None,
+    }
+}
+
+/// Independent variables without influence.
+pub(super) fn warnings(
+    program: &Program<'_>,
+    contexts: &Contexts,
+    independents: &[VarId],
+) -> Vec<Diagnostic> {
+    let head = &contexts.all[0];
+    let procedure = &program.module.procedures[head.procedure];
+    independents
+        .iter()
+        .filter(|var| !head.useful_at_entry[var.index()])
+        .map(|&var| {
+            let variable = &procedure.variables[var];
+            Diagnostic::warning(
+                "inactive-input",
+                format!(
+                    "the independent variable `{}` of `{}` influences none of the dependent \
+                     variables; its derivative is zero",
+                    variable.name, procedure.name
+                ),
+            )
+            .at(variable.span, "declared here")
+        })
+        .collect()
+}
+
+struct Checker<'a> {
+    program: &'a Program<'a>,
+    contexts: &'a Contexts,
+    index: usize,
+    context: &'a Context,
+    procedure: &'a Procedure,
+}
+
+impl Checker<'_> {
+    fn check(&self, stmt: StmtId, found: &mut Vec<Diagnostic>) {
+        let flows = &self.program.flows[self.context.procedure.index()];
+        match &flows[stmt.index()] {
+            Flow::Move { target, source, .. } => {
+                if self.context.is_useful_after(stmt, *target) {
+                    found.extend(self.blocked(stmt, source));
+                }
+            }
+            Flow::Call(call) => self.check_call(stmt, call, found),
+            Flow::Unknown(unknown) => found.extend(self.check_unknown(stmt, unknown)),
+            Flow::Nothing | Flow::Kill(_) => {}
+        }
+    }
+
+    fn check_call(&self, stmt: StmtId, call: &CallFlow, found: &mut Vec<Diagnostic>) {
+        let Some(callee) = self.contexts.callee(self.program, self.index, stmt) else {
+            return;
+        };
+        let pattern = &self.contexts.all[callee].pattern;
+        let ports = &self.program.slots(call.callee).ports;
+        for (&(_, slot), input) in ports.iter().zip(&call.inputs) {
+            if pattern.varied_in[slot] {
+                found.extend(self.blocked(stmt, input));
+            }
+        }
+    }
+
+    fn blocked(&self, stmt: StmtId, source: &Source) -> Vec<Diagnostic> {
+        source
+            .blocked
+            .iter()
+            .filter_map(|blocked| {
+                let slot = self.varied(stmt, &blocked.slots)?;
+                Some(self.blocked_by(stmt, blocked, slot))
+            })
+            .collect()
+    }
+
+    fn varied(&self, stmt: StmtId, slots: &[usize]) -> Option<usize> {
+        slots
+            .iter()
+            .copied()
+            .find(|&slot| self.context.is_varied_before(stmt, slot))
+    }
+
+    fn blocked_by(&self, stmt: StmtId, blocked: &Blocked, slot: usize) -> Diagnostic {
+        let name = self.name(slot);
+        let span = match blocked.span.is_some() {
+            true => blocked.span,
+            false => self.procedure.stmts[stmt].span,
+        };
+        match blocked.function {
+            Some(op) => Diagnostic::error(
+                "no-rule",
+                format!("there is no derivative of `{}` yet", function_name(op)),
+            )
+            .at(span, format!("`{name}` is active here"))
+            .with_help("write the function in the source, or keep active values from it"),
+            None => opaque(span, &name, None),
+        }
+    }
+
+    fn check_unknown(&self, stmt: StmtId, unknown: &UnknownFlow) -> Option<Diagnostic> {
+        let useful = unknown
+            .writes
+            .iter()
+            .copied()
+            .find(|&slot| self.context.is_useful_after(stmt, slot))?;
+        let varied = self.varied(stmt, &unknown.reads).or_else(|| {
+            unknown.writes.iter().copied().find(|slot| {
+                !unknown.killed.contains(slot)
+                    && self.context.is_varied_before(stmt, *slot)
+                    && self.context.is_useful_after(stmt, *slot)
+            })
+        })?;
+        let span = self.procedure.stmts[stmt].span;
+        let (from, to) = (self.name(varied), self.name(useful));
+        Some(match self.procedure.stmt(stmt) {
+            Stmt::Call { callee, .. } => self.without_source(span, callee, &from, &to),
+            _ => opaque(span, &from, Some(&to)),
+        })
+    }
+
+    fn without_source(&self, span: Span, callee: &Callee, from: &str, to: &str) -> Diagnostic {
+        let name = match callee {
+            Callee::External(name) => name.clone(),
+            Callee::Procedure(id) => self.program.module.procedures[*id].name.clone(),
+            Callee::Variable(var) => {
+                let name = &self.procedure.variables[*var].name;
+                return Diagnostic::error(
+                    "no-rule",
+                    format!("an active value passes through the procedure variable `{name}`"),
+                )
+                .at(span, format!("`{from}` goes in, `{to}` may come out"))
+                .with_help("call the procedure by its own name");
+            }
+        };
+        Diagnostic::error(
+            "no-rule",
+            format!("an active value passes through `{name}`, which has no source and no rule"),
+        )
+        .at(span, format!("`{from}` goes in, `{to}` may come out"))
+        .with_help(format!(
+            "give the file that defines `{name}` as an input too; if `{name}` does not change its \
+             arguments, declare them so (INTENT(IN), const)"
+        ))
+    }
+
+    fn name(&self, slot: usize) -> String {
+        match self.procedure.variables.get(VarId::from_index(slot)) {
+            Some(variable) => variable.name.clone(),
+            None => "a variable that is not visible here".to_owned(),
+        }
+    }
+}
+
+fn opaque(span: Span, from: &str, to: Option<&str>) -> Diagnostic {
+    let flow = match to {
+        Some(to) if to != from => format!("`{from}` goes in, `{to}` may come out"),
+        _ => format!("`{from}` is active here"),
+    };
+    Diagnostic::error(
+        "opaque-active",
+        "an active value passes through code that is not understood",
+    )
+    .at(span, flow)
+    .with_help(
+        "write this part with plain assignments, or move it into a procedure that active values \
+         do not pass",
+    )
+}
+
+fn function_name(op: Op) -> &'static str {
+    match op {
+        Op::Intrinsic(Intrinsic::Gamma) => "gamma",
+        Op::Intrinsic(Intrinsic::LogGamma) => "log_gamma",
+        _ => "this operation",
+    }
+}

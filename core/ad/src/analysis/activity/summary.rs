@@ -1,0 +1,83 @@
+//! Which outputs of each procedure depend on which of its inputs.
+//!
+//! `D(p)[o]` is the set of input ports whose value at entry may influence, with a derivative, the
+//! value of port `o` at exit. It is the least solution of the forward equations with every port
+//! varied by itself; components of the call graph are repeated until they are stable.
+
+use contraflow_ir::{Module, ProcedureId};
+use fixedbitset::FixedBitSet;
+
+use super::flow::Flow;
+use super::slots::Slots;
+use super::solve::{Body, Dependencies, Facts, Reaching};
+use crate::analysis::call_graph::CallGraph;
+
+/// The dependencies of all procedures that have slots.
+pub(super) fn summaries(
+    module: &Module,
+    graph: &CallGraph,
+    slots: &[Option<Slots>],
+    flows: &[Vec<Flow>],
+) -> Vec<Dependencies> {
+    let mut found: Vec<Dependencies> = slots
+        .iter()
+        .map(|slots| Dependencies::none(slots.as_ref().map_or(0, |slots| slots.ports.len())))
+        .collect();
+    for component in graph.bottom_up() {
+        loop {
+            let mut changed = false;
+            for &id in component {
+                let Some(own) = &slots[id.index()] else {
+                    continue;
+                };
+                let next = dependencies(module, id, own, &flows[id.index()], &found);
+                changed |= next != found[id.index()];
+                found[id.index()] = next;
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+    found
+}
+
+fn dependencies(
+    module: &Module,
+    id: ProcedureId,
+    slots: &Slots,
+    flows: &[Flow],
+    summaries: &[Dependencies],
+) -> Dependencies {
+    let procedure = &module.procedures[id];
+    let ports = slots.ports.len();
+    let mut state = Reaching {
+        of: vec![FixedBitSet::with_capacity(ports); slots.len()],
+    };
+    for (port, &(_, slot)) in slots.ports.iter().enumerate() {
+        if slots.carries[slot] && Some(slot) != procedure.result().map(|var| var.index()) {
+            state.of[slot].insert(port);
+            for &other in &slots.overlapping[slot] {
+                state.of[other].insert(port);
+            }
+        }
+    }
+    let body = Body {
+        procedure,
+        slots,
+        flows,
+        summaries,
+    };
+    body.forward(&procedure.body, &mut state, &mut |_, _, _| {});
+    Dependencies {
+        of: slots
+            .ports
+            .iter()
+            .map(|&(_, slot)| {
+                let mut inputs = state.value(&[slot]);
+                inputs.grow(ports);
+                inputs
+            })
+            .collect(),
+    }
+}
