@@ -6,13 +6,15 @@ use crate::failure::Failure;
 use crate::load::{Loaded, load};
 use contraflow_frontend_c as c;
 use contraflow_frontend_fortran as fortran;
-use contraflow_ir::{Diagnostic, Host, Module, Severity, Sources};
+use contraflow_ir::{Diagnostic, FileId, Host, Module, Severity, Sources};
 
 /// The user's program.
 #[derive(Debug)]
 pub struct Program {
     /// The texts.
     pub sources: Sources,
+    /// The files that the user named; the others came in by inclusion.
+    pub given: Vec<FileId>,
     /// Everything in them.
     pub module: Module,
     /// What the front ends found worth saying.
@@ -56,6 +58,7 @@ pub fn read(input: &Input, host: &dyn Host) -> Result<Program, Failure> {
         return Err(Failure::user(diagnostics, &sources));
     }
     Ok(Program {
+        given: fortran_files.into_iter().chain(c_files).collect(),
         sources,
         module,
         diagnostics,

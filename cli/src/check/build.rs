@@ -1,0 +1,257 @@
+//! Compiles the user's files, the derivatives and the driver, in the order that Fortran modules
+//! ask for, and runs the result.
+
+use anyhow::{Context, bail};
+use contraflow_ir::source::latin1_tolerant;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A file to compile.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Unit {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Whether it is Fortran (else C).
+    pub is_fortran: bool,
+}
+
+/// How files are compiled.
+#[derive(Clone, Debug)]
+pub struct Toolchain {
+    /// The Fortran compiler.
+    pub fortran: String,
+    /// The C compiler.
+    pub c: String,
+    /// Flags for both.
+    pub flags: Vec<String>,
+    /// The C standard.
+    pub standard: String,
+    /// `-D` options as the user wrote them.
+    pub definitions: Vec<String>,
+    /// Where includes are looked for.
+    pub include_directories: Vec<PathBuf>,
+    /// Further flags for linking.
+    pub link: Vec<String>,
+}
+
+/// What a driver printed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Run {
+    /// Whether it ended with status zero.
+    pub success: bool,
+    /// Standard output.
+    pub output: String,
+    /// Standard error: messages of a run-time or a sanitizer.
+    pub errors: String,
+}
+
+/// Compiles and links all units in `folder`, and runs the program.
+///
+/// # Errors
+/// A compiler that cannot be started, or that refuses a file (with what it says).
+pub fn build_and_run(units: &[Unit], toolchain: &Toolchain, folder: &Path) -> anyhow::Result<Run> {
+    let mut objects = Vec::new();
+    for (index, unit) in in_module_order(units).into_iter().enumerate() {
+        let object = folder.join(format!("object-{index}.o"));
+        compile(unit, toolchain, folder, &object)?;
+        objects.push(object);
+    }
+    let program = folder.join("contraflow_check");
+    link(&objects, units, toolchain, &program)?;
+    run(&program, folder)
+}
+
+fn compile(unit: &Unit, toolchain: &Toolchain, folder: &Path, object: &Path) -> anyhow::Result<()> {
+    let program = if unit.is_fortran {
+        &toolchain.fortran
+    } else {
+        &toolchain.c
+    };
+    let mut command = Command::new(program);
+    command.arg("-c").args(&toolchain.flags);
+    if unit.is_fortran {
+        // Module files go to, and come from, the folder of this run.
+        command.arg("-J").arg(folder).arg("-I").arg(folder);
+    } else if !toolchain.standard.is_empty() {
+        command.arg(format!("-std={}", toolchain.standard));
+    }
+    for definition in &toolchain.definitions {
+        command.arg(format!("-D{definition}"));
+    }
+    for directory in &toolchain.include_directories {
+        command.arg("-I").arg(directory);
+    }
+    command.arg(&unit.path).arg("-o").arg(object);
+    demand(
+        &mut command,
+        &format!("compiling `{}`", unit.path.display()),
+    )
+}
+
+fn link(
+    objects: &[PathBuf],
+    units: &[Unit],
+    toolchain: &Toolchain,
+    program: &Path,
+) -> anyhow::Result<()> {
+    let any_fortran = units.iter().any(|unit| unit.is_fortran);
+    let linker = if any_fortran {
+        &toolchain.fortran
+    } else {
+        &toolchain.c
+    };
+    let mut command = Command::new(linker);
+    command.args(&toolchain.flags).args(objects);
+    command
+        .args(&toolchain.link)
+        .arg("-lm")
+        .arg("-o")
+        .arg(program);
+    demand(&mut command, "linking the driver")
+}
+
+fn demand(command: &mut Command, what: &str) -> anyhow::Result<()> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command.stdin(Stdio::null()).output().with_context(|| {
+        format!(
+            "cannot start `{program}` for {what}; install it, or name another with --fc or --cc"
+        )
+    })?;
+    if !output.status.success() {
+        bail!(
+            "{what} with `{program}` failed:\n{}",
+            String::from_utf8_lossy(&output.stderr).trim_end()
+        );
+    }
+    Ok(())
+}
+
+fn run(program: &Path, folder: &Path) -> anyhow::Result<Run> {
+    let program = program.canonicalize().context("the driver was not built")?;
+    let output = Command::new(&program)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .context("cannot start the driver")?;
+    Ok(Run {
+        success: output.status.success(),
+        output: String::from_utf8_lossy(&output.stdout).into_owned(),
+        errors: String::from_utf8_lossy(&output.stderr).into_owned(),
+    })
+}
+
+/// Those that define a module before those that use it; else in the order given.
+fn in_module_order(units: &[Unit]) -> Vec<&Unit> {
+    let texts: Vec<ModuleUse> = units.iter().map(ModuleUse::of).collect();
+    let mut definers = BTreeMap::new();
+    for (index, text) in texts.iter().enumerate() {
+        for module in &text.defines {
+            definers.entry(module.clone()).or_insert(index);
+        }
+    }
+    let mut order = Vec::new();
+    let mut visited = BTreeSet::new();
+    for index in 0..units.len() {
+        visit(index, &texts, &definers, &mut visited, &mut order);
+    }
+    order.into_iter().map(|index| &units[index]).collect()
+}
+
+fn visit(
+    index: usize,
+    texts: &[ModuleUse],
+    definers: &BTreeMap<String, usize>,
+    visited: &mut BTreeSet<usize>,
+    order: &mut Vec<usize>,
+) {
+    if !visited.insert(index) {
+        return;
+    }
+    for module in &texts[index].uses {
+        if let Some(&definer) = definers.get(module) {
+            visit(definer, texts, definers, visited, order);
+        }
+    }
+    order.push(index);
+}
+
+/// The Fortran modules that a file defines and uses. A line that only looks like a USE costs
+/// nothing: it changes an order that was free.
+#[derive(Default)]
+struct ModuleUse {
+    defines: Vec<String>,
+    uses: Vec<String>,
+}
+
+impl ModuleUse {
+    fn of(unit: &Unit) -> Self {
+        let mut found = Self::default();
+        if !unit.is_fortran {
+            return found;
+        }
+        let text = latin1_tolerant(&fs::read(&unit.path).unwrap_or_default()).to_ascii_lowercase();
+        for line in text.lines().flat_map(|line| line.split(';')) {
+            found.read(line.trim());
+        }
+        found
+    }
+
+    fn read(&mut self, line: &str) {
+        if let Some(rest) = line.strip_prefix("module ") {
+            let name = first_name(rest);
+            if name != "procedure" {
+                self.defines.push(name);
+            }
+        } else if let Some(rest) = line.strip_prefix("submodule") {
+            self.uses
+                .push(first_name(rest.trim_start_matches([' ', '('])));
+        } else if let Some(rest) = line.strip_prefix("use") {
+            let rest = match rest.split_once("::") {
+                Some((_, rest)) => rest,
+                None if rest.starts_with(' ') => rest,
+                None => return,
+            };
+            self.uses.push(first_name(rest));
+        }
+    }
+}
+
+fn first_name(text: &str) -> String {
+    text.trim_start()
+        .chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Unit, in_module_order};
+
+    #[test]
+    fn modules_are_compiled_before_their_users() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).expect("written");
+            Unit {
+                path,
+                is_fortran: true,
+            }
+        };
+        let units = [
+            file("a.f90", "subroutine a\n  USE Grid, only: n\nend\n"),
+            file(
+                "b.f90",
+                "module grid\n use, non_intrinsic :: kinds\nend module\n",
+            ),
+            file("c.f90", "module kinds\nend module\n"),
+        ];
+        let order: Vec<_> = in_module_order(&units)
+            .into_iter()
+            .map(|unit| unit.path.file_name().expect("a name").to_owned())
+            .collect();
+        assert_eq!(order, ["c.f90", "b.f90", "a.f90"]);
+    }
+}

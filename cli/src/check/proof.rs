@@ -1,0 +1,287 @@
+//! The command: derivatives, driver, compiler, verdict.
+
+use super::build::{Run, Toolchain, Unit, build_and_run};
+use super::experiment::{Experiment, Setting, design};
+use super::values::Settings;
+use super::verdict::{Tolerances, judge};
+use super::{driver_c, driver_fortran};
+use crate::arguments::{Check, LanguageName};
+use crate::console::Console;
+use crate::derive::{derive, find_head, show, usual_suffix};
+use crate::emit::{emit, language_of};
+use crate::failure::Failure;
+use crate::head::{HeadSpec, full_name};
+use crate::host::SystemHost;
+use crate::program::{self, Program};
+use anyhow::{Context, anyhow};
+use contraflow_ad::{Derivative, Mode};
+use contraflow_backend_common::OutputFile;
+use contraflow_ir::ContainerKind;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Runs `contraflow check`.
+///
+/// # Errors
+/// The user's fault, the machine's, or a derivative that is not proved.
+pub fn command(arguments: &Check, console: &mut Console) -> Result<(), Failure> {
+    let input = &arguments.input;
+    let spec = HeadSpec::parse(&input.head).map_err(Failure::without_place)?;
+    let setting = setting(arguments)?;
+    let mut program = program::read(input, &SystemHost)?;
+    show(&program.diagnostics, &program, console);
+    let head = find_head(&spec, &program)?;
+    let language = language_of(&program, head.procedure);
+    let suffix = |mode| usual_suffix(mode);
+    let tangent = derive(
+        &program,
+        &head,
+        Mode::Tangent,
+        suffix(Mode::Tangent),
+        input.planner,
+    )?;
+    // The adjoint is added to the same module, so that output in place holds both.
+    program.module = tangent.module.clone();
+    let adjoint = derive(
+        &program,
+        &head,
+        Mode::Adjoint,
+        suffix(Mode::Adjoint),
+        input.planner,
+    )?;
+    show(&adjoint.diagnostics, &program, console);
+    if input.report {
+        console.complain(&adjoint.report.join("\n"));
+    }
+    let experiment = design(&program.module, &head, &tangent, &adjoint, &setting)
+        .map_err(|errors| Failure::user(errors, &program.sources))?;
+    let both = Derivative {
+        derived: tangent
+            .derived
+            .iter()
+            .chain(&adjoint.derived)
+            .copied()
+            .collect(),
+        ..adjoint
+    };
+    let outputs = emit(&program, &both, None)?;
+    let workshop = Workshop::open(arguments.keep.as_deref())?;
+    let units = workshop.furnish(&program, &outputs, &experiment, language)?;
+    let toolchain = toolchain(arguments, &program);
+    let run = build_and_run(&units, &toolchain, &workshop.folder)?;
+    let compiler = if language == LanguageName::C {
+        &toolchain.c
+    } else {
+        &toolchain.fortran
+    };
+    let name = full_name(&program.module, head.procedure);
+    console.say(&format!(
+        "{name}, compiled with {compiler} {}",
+        arguments.flags
+    ));
+    report(
+        &experiment,
+        &run,
+        tolerances(arguments, &experiment),
+        console,
+    )
+}
+
+fn setting(arguments: &Check) -> Result<Setting, Failure> {
+    Ok(Setting {
+        values: Settings::parse("--set", &arguments.values).map_err(Failure::without_place)?,
+        extents: Settings::parse("--extent", &arguments.extents).map_err(Failure::without_place)?,
+        seeds: arguments.seeds,
+    })
+}
+
+fn tolerances(arguments: &Check, experiment: &Experiment) -> Tolerances {
+    let single = experiment.variables.iter().any(|variable| {
+        (variable.independent || variable.dependent) && variable.element.is_single()
+    });
+    let (adjoint, differences) = if single { (1e-4, 1e-2) } else { (1e-12, 1e-6) };
+    Tolerances {
+        adjoint: arguments.tolerance.unwrap_or(adjoint),
+        differences: arguments.fd_tolerance.unwrap_or(differences),
+    }
+}
+
+fn toolchain(arguments: &Check, program: &Program) -> Toolchain {
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect();
+    let compiler = |given: &Option<String>, variable: &str, usual: &str| {
+        let from_environment = || std::env::var(variable).ok().filter(|name| !name.is_empty());
+        given
+            .clone()
+            .or_else(from_environment)
+            .unwrap_or_else(|| usual.to_owned())
+    };
+    let mut include_directories = arguments.input.include_directories.clone();
+    // Output in place is compiled elsewhere, and includes what its original does.
+    for (_, source) in program.sources.iter() {
+        let folder = match source.path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        if !include_directories.contains(&folder) {
+            include_directories.push(folder);
+        }
+    }
+    Toolchain {
+        fortran: compiler(&arguments.fc, "FC", "gfortran"),
+        c: compiler(&arguments.cc, "CC", "gcc"),
+        flags: words(&arguments.flags),
+        standard: arguments.input.standard.clone(),
+        definitions: arguments.input.definitions.clone(),
+        include_directories,
+        link: words(&arguments.link),
+    }
+}
+
+/// The folder that the driver is built in.
+struct Workshop {
+    folder: PathBuf,
+    _temporary: Option<tempfile::TempDir>,
+}
+
+impl Workshop {
+    fn open(keep: Option<&Path>) -> anyhow::Result<Self> {
+        match keep {
+            Some(folder) => {
+                fs::create_dir_all(folder)
+                    .with_context(|| format!("cannot make the folder `{}`", folder.display()))?;
+                Ok(Self {
+                    folder: folder.to_owned(),
+                    _temporary: None,
+                })
+            }
+            None => {
+                let temporary = tempfile::tempdir().context("cannot make a temporary folder")?;
+                Ok(Self {
+                    folder: temporary.path().to_owned(),
+                    _temporary: Some(temporary),
+                })
+            }
+        }
+    }
+
+    /// Writes the derivatives and the driver; gives all that must be compiled. Output in place
+    /// stands for its original; what holds a main program stays out.
+    fn furnish(
+        &self,
+        program: &Program,
+        outputs: &[OutputFile],
+        experiment: &Experiment,
+        language: LanguageName,
+    ) -> anyhow::Result<Vec<Unit>> {
+        let mut units = originals(program, outputs);
+        for output in outputs {
+            let path = self.write(&output.name, &output.text)?;
+            let unit = unit(path);
+            units.extend(unit);
+        }
+        let (name, text) = match language {
+            LanguageName::Fortran => ("contraflow_check.f90", driver_fortran::driver(experiment)),
+            LanguageName::C => {
+                let included = included(program, outputs, experiment, &mut units);
+                (
+                    "contraflow_check.c",
+                    driver_c::driver(experiment, included.as_deref()),
+                )
+            }
+        };
+        let path = self.write(name, text.as_bytes())?;
+        units.extend(unit(path));
+        Ok(units)
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> anyhow::Result<PathBuf> {
+        let path = self.folder.join(name);
+        fs::write(&path, bytes).with_context(|| format!("cannot write `{}`", path.display()))?;
+        Ok(path)
+    }
+}
+
+/// The user's files that no output replaces and that hold no main program.
+fn originals(program: &Program, outputs: &[OutputFile]) -> Vec<Unit> {
+    let replaced = |path: &Path| {
+        outputs.iter().any(|output| {
+            path.file_name()
+                .is_some_and(|name| name == output.name.as_str())
+        })
+    };
+    let main = |file| {
+        let containers = &program.module.containers;
+        containers.iter().any(|(_, container)| {
+            container.file == file && container.kind == ContainerKind::Program
+        })
+    };
+    program
+        .sources
+        .iter()
+        .filter(|(id, source)| program.given.contains(id) && !replaced(&source.path) && !main(*id))
+        .filter_map(|(_, source)| unit(source.path.clone()))
+        .collect()
+}
+
+/// A file as a compiler takes it; headers are not compiled by themselves.
+fn unit(path: PathBuf) -> Option<Unit> {
+    let suffix = path.extension()?.to_string_lossy().to_ascii_lowercase();
+    match suffix.as_str() {
+        "h" => None,
+        "c" => Some(Unit {
+            path,
+            is_fortran: false,
+        }),
+        _ => Some(Unit {
+            path,
+            is_fortran: true,
+        }),
+    }
+}
+
+/// A `static` head is seen only from its own translation unit, so the driver includes that one in
+/// place of compiling it.
+fn included(
+    program: &Program,
+    outputs: &[OutputFile],
+    experiment: &Experiment,
+    units: &mut Vec<Unit>,
+) -> Option<String> {
+    if !experiment.is_private {
+        return None;
+    }
+    let original = program.sources.file(experiment.home.file);
+    let name = original.path.file_name()?.to_string_lossy().into_owned();
+    outputs.iter().find(|output| output.name == name)?;
+    units.retain(|unit| {
+        unit.path
+            .file_name()
+            .is_none_or(|other| other != name.as_str())
+    });
+    Some(name)
+}
+
+fn report(
+    experiment: &Experiment,
+    run: &Run,
+    tolerances: Tolerances,
+    console: &mut Console,
+) -> Result<(), Failure> {
+    if !run.success || !run.errors.trim().is_empty() {
+        console.complain(run.errors.trim_end());
+        let how = if run.success { "complained" } else { "stopped" };
+        return Err(Failure::Environment(anyhow!(
+            "the driver {how}; the derivatives are not proved"
+        )));
+    }
+    let verdict = judge(experiment, &run.output, tolerances).map_err(|why| anyhow!(why))?;
+    for line in &verdict.lines {
+        console.say(line);
+    }
+    if verdict.proved {
+        console.say("proved");
+        return Ok(());
+    }
+    console.say("NOT PROVED");
+    Err(Failure::Disproved)
+}
