@@ -51,6 +51,7 @@ pub mod build;
 pub mod diagnostic;
 pub mod expr;
 pub mod host;
+pub mod interp;
 pub mod intrinsic;
 pub mod module;
 pub mod place;
