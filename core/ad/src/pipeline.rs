@@ -5,26 +5,14 @@
 //!        ─▶ for each specialisation, in parallel: adjoint (or tangent) ─▶ module with derivatives
 //! ```
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use contraflow_ir::{Diagnostic, Module, ProcedureId, Sources, StmtId, VarId};
+use contraflow_ir::{Diagnostic, Module, ProcedureId, Sources};
 use rayon::prelude::*;
 
 use crate::adjoint::{self, Adjoint, Boundary, CalleeAdjoint, GlobalShadows, Order};
 use crate::analysis::Effects;
 use crate::request::{Mode, Request};
+use crate::specialise::{Specialisation, specialise};
 use crate::{Derivative, naming};
-
-/// One procedure with one pattern of active arguments, to be derived.
-#[derive(Clone, Debug)]
-pub struct Specialisation {
-    /// The primal.
-    pub procedure: ProcedureId,
-    /// Its variables that need shadows.
-    pub active: BTreeSet<VarId>,
-    /// For each call statement through which derivatives flow, the callee's specialisation.
-    pub callees: BTreeMap<StmtId, usize>,
-}
 
 /// Runs everything.
 pub fn run(
@@ -33,9 +21,16 @@ pub fn run(
     request: &Request,
 ) -> Result<Derivative, Vec<Diagnostic>> {
     let effects = Effects::of(module);
-    let (specialisations, diagnostics) = crate::specialise::specialise(module, &effects, request)?;
+    let (specialisations, diagnostics) = specialise(module, &effects, request)?;
     match request.mode {
-        Mode::Adjoint => adjoints(module, sources, request, &effects, &specialisations, diagnostics),
+        Mode::Adjoint => adjoints(
+            module,
+            sources,
+            request,
+            &effects,
+            &specialisations,
+            diagnostics,
+        ),
         Mode::Tangent => Err(vec![Diagnostic::error(
             "unfinished",
             "the tangent is not written yet",
@@ -72,7 +67,7 @@ fn adjoints(
         .par_iter()
         .enumerate()
         .map(|(index, specialisation)| {
-            let boundary = if index == 0 {
+            let boundary = if index + 1 == specialisations.len() {
                 Boundary::Head {
                     independents: request.independents.iter().copied().collect(),
                     dependents: request.dependents.iter().copied().collect(),
@@ -85,7 +80,7 @@ fn adjoints(
                 sources,
                 effects,
                 id: specialisation.procedure,
-                active: specialisation.active.clone(),
+                specialisation,
                 boundary,
                 callees: specialisation
                     .callees
@@ -115,9 +110,7 @@ fn adjoints(
     if !problems.is_empty() {
         return Err(problems);
     }
-    let head = derived[0];
-    // Callees first: specialisations are found from the head downwards.
-    derived.reverse();
+    let head = derived[derived.len() - 1];
     Ok(Derivative {
         module: derived_module,
         head,

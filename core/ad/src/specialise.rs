@@ -1,42 +1,87 @@
-//! Which procedures are derived, for which patterns of active arguments.
+//! Which procedures are derived, for which patterns of active arguments: the answer of activity, in
+//! the form that both modes build from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contraflow_ir::{Diagnostic, Module, VarId};
+use contraflow_ir::{Access, Diagnostic, Module, ProcedureId, StmtId, VarId};
 
-use crate::analysis::Effects;
-use crate::pipeline::Specialisation;
+use crate::analysis::{Activity, Effects};
 use crate::request::Request;
 
-/// The specialisations, the head's first, callers before callees; and warnings.
+/// One procedure with one pattern of active arguments, to be derived.
+#[derive(Clone, Debug)]
+pub struct Specialisation {
+    /// The primal.
+    pub procedure: ProcedureId,
+    /// Its variables that need shadows.
+    pub active: BTreeSet<VarId>,
+    /// Formal arguments (and the function's value) whose shadows are arguments.
+    pub passed: BTreeSet<VarId>,
+    /// For each call statement through which derivatives flow, the callee's specialisation.
+    pub callees: BTreeMap<StmtId, usize>,
+    /// Places that a call overwrites with passive values, whose shadows the caller zeroes.
+    pub zeroed: BTreeMap<StmtId, Vec<Access>>,
+}
+
+/// The specialisations, callees before callers (but for recursion), the head's last; and warnings.
 ///
 /// # Errors
 /// What activity refuses: inactive outputs, active calls without source or rule.
 pub fn specialise(
     module: &Module,
-    _effects: &Effects,
+    effects: &Effects,
     request: &Request,
 ) -> Result<(Vec<Specialisation>, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let procedure = &module.procedures[request.head];
-    let active: BTreeSet<VarId> = procedure
-        .variables
+    let activity = Activity::of(
+        module,
+        effects,
+        request.head,
+        &request.independents,
+        &request.dependents,
+    )?;
+    let order = activity.bottom_up();
+    let index: BTreeMap<_, usize> = order.iter().enumerate().map(|(k, &id)| (id, k)).collect();
+    let mut all: Vec<Specialisation> = order
         .iter()
-        .filter(|(var, v)| {
-            v.ty.is_differentiable()
-                && !v.is_constant()
-                && (!v.is_argument()
-                    || request.independents.contains(var)
-                    || request.dependents.contains(var)
-                    || v.intent != contraflow_ir::Intent::In)
+        .map(|&id| {
+            let found = &activity[id];
+            let procedure = &module.procedures[found.procedure];
+            let statements = procedure.all_statements();
+            let active: BTreeSet<VarId> = found.active_variables().collect();
+            let mut passed: BTreeSet<VarId> = procedure
+                .arguments
+                .iter()
+                .enumerate()
+                .filter(|&(position, _)| found.has_shadow_argument(module, position))
+                .map(|(_, &formal)| formal)
+                .collect();
+            passed.extend(procedure.result().filter(|result| active.contains(result)));
+            Specialisation {
+                procedure: found.procedure,
+                active,
+                passed,
+                callees: statements
+                    .iter()
+                    .filter_map(|&stmt| Some((stmt, index[&found.callee(stmt)?])))
+                    .collect(),
+                zeroed: statements
+                    .iter()
+                    .map(|&stmt| (stmt, found.zeroed(stmt).to_vec()))
+                    .filter(|(_, places)| !places.is_empty())
+                    .collect(),
+            }
         })
-        .map(|(var, _)| var)
         .collect();
-    Ok((
-        vec![Specialisation {
-            procedure: request.head,
-            active,
-            callees: BTreeMap::new(),
-        }],
-        Vec::new(),
-    ))
+    if let Some(head) = all.last_mut() {
+        // What the user names has a shadow, even where it has no influence.
+        let named: BTreeSet<VarId> = request
+            .independents
+            .iter()
+            .chain(&request.dependents)
+            .copied()
+            .collect();
+        head.active.extend(named.iter().copied());
+        head.passed = named;
+    }
+    Ok((all, activity.warnings().to_vec()))
 }

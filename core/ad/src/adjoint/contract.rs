@@ -5,6 +5,7 @@
 //!   entry is set aside and added at the end, if the procedure overwrites the variable;
 //! * the head's dependents that are not independents are *consumed*: their shadows are zero at the
 //!   end;
+//! * a local that is saved before it has a value is zero at the start;
 //! * on return, variables that outlive the call hold what the primal leaves in them: those that the
 //!   backward sweep writes are copied after the forward sweep and put back at the end.
 
@@ -28,6 +29,16 @@ pub struct Sweeps {
     pub backward: Vec<StmtId>,
 }
 
+/// Primal variables that the sweeps treat in a special way.
+pub struct Touched {
+    /// Written in the backward sweep.
+    pub written_backwards: BTreeSet<VarId>,
+    /// Saved before they are written.
+    pub saved: BTreeSet<VarId>,
+    /// Memory that the primal frees.
+    pub freed: Vec<Access>,
+}
+
 /// Sets the body of the derived procedure.
 pub fn close(
     order: &Order<'_>,
@@ -35,7 +46,7 @@ pub fn close(
     out: &mut Procedure,
     shadows: &Shadows,
     sweeps: Sweeps,
-    written: &BTreeSet<VarId>,
+    touched: &Touched,
 ) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let mut closing = Closing {
         order,
@@ -49,18 +60,35 @@ pub fn close(
         closing.boundary(primal, shadow, &mut start, &mut end);
     }
     let (mut keep, mut give_back) = (Vec::new(), Vec::new());
-    for &var in written {
+    for &var in &touched.written_backwards {
         closing.final_value(var, &mut keep, &mut give_back);
     }
     if !closing.problems.is_empty() {
         return Err(closing.problems);
     }
-    let mut body = sweeps.forward;
-    body.extend(keep);
+    let mut body = Vec::new();
+    for &var in &touched.saved {
+        closing.define(var, &mut body);
+    }
     body.extend(start);
+    body.extend(sweeps.forward);
+    body.extend(keep);
     body.extend(sweeps.backward);
     body.extend(end);
     body.extend(give_back);
+    for place in &touched.freed {
+        let mut b = Builder::new(out);
+        if let Some(&shadow) = shadows.of.get(&place.var) {
+            let target = Access {
+                var: shadow,
+                path: place.path.clone(),
+            };
+            body.push(b.stmt(Stmt::Free { target }));
+        }
+        body.push(b.stmt(Stmt::Free {
+            target: place.clone(),
+        }));
+    }
     out.body = body;
     Ok(Vec::new())
 }
@@ -196,6 +224,16 @@ impl Closing<'_, '_> {
         };
         keep.push(self.copy(copy, var));
         give_back.push(self.copy(var, copy));
+    }
+
+    /// Saving a local that has no value yet must not read undefined memory.
+    fn define(&mut self, var: VarId, block: &mut Vec<StmtId>) {
+        let primal = &self.order.module.procedures[self.order.id].variables[var];
+        let is_own = matches!(primal.storage, Storage::Local | Storage::Result);
+        if is_own && primal.allocation == contraflow_ir::Allocation::Fixed && primal.ty.is_numeric()
+        {
+            self.fill(var, block);
+        }
     }
 
     fn ranges(&mut self, var: VarId) -> Vec<Range> {

@@ -8,8 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
-    Access, Argument, Builder, CaseArm, Diagnostic, Expr, ExprId, Procedure, Stmt, StmtId, Type,
-    VarId,
+    Access, Builder, CaseArm, Diagnostic, Expr, ExprId, Procedure, Stmt, StmtId, Type, VarId,
 };
 
 use super::extent::Extents;
@@ -35,8 +34,10 @@ pub struct Emitter<'x, 'a> {
     pub written_backwards: BTreeSet<VarId>,
     /// What could not be done.
     pub problems: Vec<Diagnostic>,
-    /// One line per value that is stored, for the report.
-    pub report: Vec<String>,
+    /// Memory that the primal frees, in order.
+    pub freed: Vec<Access>,
+    /// Primal variables of which a value is saved somewhere.
+    pub saved: BTreeSet<VarId>,
     /// Tapes (arrays), with what they keep.
     pub tapes: Vec<VarId>,
 }
@@ -76,7 +77,8 @@ impl<'x, 'a> Emitter<'x, 'a> {
             slots: BTreeMap::new(),
             written_backwards: BTreeSet::new(),
             problems: Vec::new(),
-            report: Vec::new(),
+            freed: Vec::new(),
+            saved: BTreeSet::new(),
             tapes: Vec::new(),
         }
     }
@@ -126,7 +128,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
         if !runs {
             return;
         }
-        if frame.is_some() {
+        if frame.is_some() && frame != self.subject.fused {
             let writes = self.subject.effects[stmt].writes.clone();
             self.written_backwards.extend(writes.iter().map(|w| w.var));
         }
@@ -227,7 +229,12 @@ impl<'x, 'a> Emitter<'x, 'a> {
                     self.allocate_shadow(&primal, shadow, stmt, done);
                 }
             }
-            Stmt::Free { .. } => {}
+            // What is freed may be needed backwards: it is freed at the end.
+            Stmt::Free { target } => {
+                if frame.is_none() {
+                    self.freed.push(target);
+                }
+            }
             other => done.push(self.stmt(other, stmt)),
         }
     }
@@ -284,6 +291,21 @@ impl<'x, 'a> Emitter<'x, 'a> {
         };
         let is_child = inside.is_none() && self.subject.joint.contains(&stmt);
         let mut inner = Vec::new();
+        if self.subject.fused == Some(stmt) {
+            inner = self.forward(&body, Some(stmt), None);
+            inner.extend(self.backward(&body, Some(stmt)));
+            let copy = Stmt::Loop {
+                variable,
+                lower,
+                upper,
+                step,
+                body: inner,
+                label: None,
+                directive: None,
+            };
+            done.push(self.stmt(copy, stmt));
+            return;
+        }
         if is_child {
             for (slot, place) in self.snapshot(frame, stmt) {
                 let ty = self.type_of(&place);
@@ -365,7 +387,11 @@ impl<'x, 'a> Emitter<'x, 'a> {
     fn backward(&mut self, block: &[StmtId], frame: Frame) -> Vec<StmtId> {
         let mut done = Vec::new();
         for &stmt in block.iter().rev() {
-            if self.needs.reversed.contains(&stmt) {
+            let is_done = self
+                .subject
+                .fused
+                .is_some_and(|fused| frame.is_none() && self.subject.tree.contains(stmt, fused));
+            if self.needs.reversed.contains(&stmt) && !is_done {
                 self.backward_stmt(stmt, frame, &mut done);
             }
         }
@@ -755,6 +781,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
         if let Some(slot) = self.slots.get(&(frame, stmt, kind)) {
             return Some(slot.clone());
         }
+        self.saved.insert(place.var);
         let variable = self.out.variables[place.var].clone();
         let extents = Extents {
             dependence: self.subject.dependence,
@@ -869,12 +896,4 @@ fn reversed_range(
     let distance = b.mul(steps, step);
     let last = b.add(lower, distance);
     (last, lower, back)
-}
-
-/// The places among the arguments of a call.
-pub fn argument_places(arguments: &[Argument]) -> impl Iterator<Item = &Access> {
-    arguments.iter().filter_map(|argument| match argument {
-        Argument::Place(place) => Some(place),
-        _ => None,
-    })
 }

@@ -7,13 +7,15 @@
 //! 3. `needs`: what must be saved, restored, stored or run again, for given joint loops
 //!    (which loops those are is the plan's choice, `checkpoint`);
 //! 4. `tape`, `extent`: where it is kept, and how large that is;
-//! 5. `emit`: the forward and the backward sweep;
-//! 6. `contract`: what the caller was promised about shadows and results.
+//! 5. `fusion`: whether the last loop can be reversed iteration by iteration as it runs;
+//! 6. `emit`: the forward and the backward sweep;
+//! 7. `contract`: what the caller was promised about shadows and results.
 
 mod calls;
 mod contract;
 mod emit;
 mod extent;
+mod fusion;
 mod local;
 pub mod needs;
 mod shadows;
@@ -33,6 +35,7 @@ pub use shadows::{GlobalShadows, callee_signature};
 use crate::analysis::{Dependence, Effects, StmtEffects, Tree, Use};
 use crate::checkpoint;
 use crate::request::Planner;
+use crate::specialise::Specialisation;
 use local::{Site, Temporaries};
 use needs::Subject;
 
@@ -46,9 +49,9 @@ pub struct Order<'a> {
     pub effects: &'a Effects,
     /// The primal.
     pub id: ProcedureId,
-    /// Its active variables.
-    pub active: BTreeSet<VarId>,
-    /// Arguments (and the function's value) whose shadows are arguments, and how those behave.
+    /// Its active variables, and which of their shadows are arguments.
+    pub specialisation: &'a Specialisation,
+    /// How shadows that are arguments behave.
     pub boundary: Boundary,
     /// The adjoints of the procedures that it calls, by call statement.
     pub callees: BTreeMap<StmtId, CalleeAdjoint>,
@@ -122,10 +125,17 @@ pub fn adjoint(order: &Order<'_>, globals: &GlobalShadows) -> Result<Adjoint, Ve
         uses: &uses,
         active: &active,
         joint: &BTreeSet::new(),
+        fused: None,
     };
     let plan = checkpoint::plan(&subject, order.planner);
     subject.joint = &plan.joint;
-    let needs = subject.needs();
+    let mut needs = subject.needs();
+    let fusion = fusion::find(&subject, &shadows.of);
+    if let Some(fusion) = &fusion {
+        subject.joint = &fusion.joint;
+        subject.fused = Some(fusion.loop_id);
+        needs = fusion.needs.clone();
+    }
     let comments = |stmt: StmtId| comment_of(order, stmt);
     let mut emitter = emit::Emitter::new(out, &subject, &needs, &reverse, &comments, &shadows.of);
     let forward = emitter.forward_sweep();
@@ -133,7 +143,12 @@ pub fn adjoint(order: &Order<'_>, globals: &GlobalShadows) -> Result<Adjoint, Ve
     let tapes = emitter.tapes.len();
     let mut report = plan.report(order.module, order.id);
     report.push(format!("{}: {} tapes", order.name, tapes));
-    let (mut out, written, problems) = (emitter.out, emitter.written_backwards, emitter.problems);
+    let touched = contract::Touched {
+        written_backwards: emitter.written_backwards,
+        saved: emitter.saved,
+        freed: emitter.freed,
+    };
+    let (mut out, problems) = (emitter.out, emitter.problems);
     if !problems.is_empty() {
         return Err(problems);
     }
@@ -143,7 +158,7 @@ pub fn adjoint(order: &Order<'_>, globals: &GlobalShadows) -> Result<Adjoint, Ve
         &mut out,
         &shadows,
         contract::Sweeps { forward, backward },
-        &written,
+        &touched,
     )?;
     settle_requirements(&mut out);
     Ok(Adjoint {
@@ -164,7 +179,7 @@ fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
         .at(span, "here")
         .with_help(help.to_owned())
     };
-    let is_active = |access: &Access| order.active.contains(&access.var);
+    let is_active = |access: &Access| order.specialisation.active.contains(&access.var);
     let tree = Tree::of(primal);
     for stmt in primal.all_statements() {
         let span = primal.stmts[stmt].span;
@@ -287,10 +302,13 @@ fn reverse_statements(
             },
             Stmt::Call {
                 arguments, result, ..
-            } => match order.callees.get(&stmt) {
-                Some(callee) => site.reverse_call(callee, arguments, result.as_ref()),
-                None => passive_call(&mut site, order, stmt),
-            },
+            } => {
+                let mut block = zeroed_by_call(&mut site, order, stmt);
+                if let Some(callee) = order.callees.get(&stmt) {
+                    block.extend(site.reverse_call(callee, arguments, result.as_ref()));
+                }
+                block
+            }
             _ => Vec::new(),
         };
         reverse.insert(stmt, block);
@@ -298,19 +316,26 @@ fn reverse_statements(
     reverse
 }
 
-/// A call through which no derivative flows: what it writes has no influence from here back.
-fn passive_call(site: &mut Site<'_, '_>, order: &Order<'_>, stmt: StmtId) -> Vec<StmtId> {
-    let writes = order.effects.stmt(order.module, order.id, stmt).writes;
+/// Zeroes the shadows of what a call overwrites with passive values: it has no influence from there
+/// back.
+fn zeroed_by_call(site: &mut Site<'_, '_>, order: &Order<'_>, stmt: StmtId) -> Vec<StmtId> {
     let mut block = Vec::new();
-    for write in writes {
-        if let Some(shadow) = site.shadow_of(&write)
-            && tape::is_scalar_place(site.out, &write)
-        {
-            let ty = site.out.variables[write.var].ty;
-            let mut b = Builder::new(site.out);
-            let zero = b.zero(ty);
-            block.push(b.assign(shadow, zero));
-        }
+    for place in order.specialisation.zeroed.get(&stmt).into_iter().flatten() {
+        let Some(shadow) = site.shadow_of(place) else {
+            continue;
+        };
+        let ty = emit::place_type(order.module, site.out, place);
+        let is_scalar = tape::is_scalar_place(site.out, place);
+        let mut b = Builder::new(site.out);
+        let value = b.zero(ty);
+        block.push(if is_scalar {
+            b.assign(shadow, value)
+        } else {
+            b.stmt(Stmt::Fill {
+                target: shadow,
+                value,
+            })
+        });
     }
     block
 }

@@ -57,6 +57,8 @@ pub struct Subject<'a> {
     pub active: &'a BTreeSet<StmtId>,
     /// The loops that are reversed joint.
     pub joint: &'a BTreeSet<StmtId>,
+    /// The one of them whose iterations are reversed as soon as they have run (`fusion`).
+    pub fused: Option<StmtId>,
 }
 
 /// What one frame needs.
@@ -161,8 +163,8 @@ impl<'a> Subject<'a> {
             let forced = self.forced(frame, &region, needs, &found.stored);
             let control = self.control_uses(frame, &region, needs);
             found.slice = match frame {
-                None => region.iter().copied().collect(),
-                Some(_) => {
+                _ if frame.is_none() || frame == self.fused => region.iter().copied().collect(),
+                _ => {
                     self.liveness(frame, uses.iter().chain(&control), &forced)
                         .included
                 }
@@ -363,7 +365,7 @@ impl<'a> Subject<'a> {
         slice: &BTreeSet<StmtId>,
         forced: &BTreeSet<StmtId>,
     ) -> Vec<Use> {
-        let Some(l) = frame else {
+        let Some(l) = frame.filter(|_| frame != self.fused) else {
             return Vec::new();
         };
         let live = self

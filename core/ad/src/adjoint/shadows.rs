@@ -7,9 +7,9 @@ use contraflow_ir::{
     Storage, VarId, Variable,
 };
 
+use super::Order;
 use super::calls::CalleeAdjoint;
-use super::{Boundary, Order};
-use crate::pipeline::Specialisation;
+use crate::specialise::Specialisation;
 
 /// Shadows of globals, made when they are first wanted and shared by all derived procedures.
 #[derive(Clone, Default, Debug)]
@@ -59,11 +59,11 @@ pub fn callee_signature(
     derived: ProcedureId,
 ) -> CalleeAdjoint {
     let primal = &module.procedures[specialisation.procedure];
-    let is_active = |var: &VarId| specialisation.active.contains(var);
+    let is_passed = |var: &VarId| specialisation.passed.contains(var);
     CalleeAdjoint {
         procedure: derived,
-        shadowed: primal.arguments.iter().map(is_active).collect(),
-        result_shadowed: primal.result().is_some_and(|result| is_active(&result)),
+        shadowed: primal.arguments.iter().map(is_passed).collect(),
+        result_shadowed: primal.result().is_some_and(|result| is_passed(&result)),
         scalars_by_value: primal.scalars_by_value,
     }
 }
@@ -74,7 +74,7 @@ pub fn create(order: &Order<'_>, out: &mut Procedure, globals: &GlobalShadows) -
         of: BTreeMap::new(),
         arguments: Vec::new(),
     };
-    for &var in &order.active {
+    for &var in &order.specialisation.active {
         let shadow = shadow_of(order, out, var, globals);
         let shadow = out.variables.add(shadow);
         shadows.of.insert(var, shadow);
@@ -83,12 +83,7 @@ pub fn create(order: &Order<'_>, out: &mut Procedure, globals: &GlobalShadows) -
     shadows
 }
 
-fn shadow_of(
-    order: &Order<'_>,
-    out: &Procedure,
-    var: VarId,
-    globals: &GlobalShadows,
-) -> Variable {
+fn shadow_of(order: &Order<'_>, out: &Procedure, var: VarId, globals: &GlobalShadows) -> Variable {
     let mut shadow = out.variables[var].clone();
     shadow.name = crate::naming::shadow_name(out, &shadow.name, &order.suffix);
     shadow.role = Role::Shadow { of: var };
@@ -115,13 +110,7 @@ fn shadow_of(
 
 /// Whether the shadow of an argument is itself an argument.
 fn is_passed(order: &Order<'_>, var: VarId) -> bool {
-    match &order.boundary {
-        Boundary::Callee => true,
-        Boundary::Head {
-            independents,
-            dependents,
-        } => independents.contains(&var) || dependents.contains(&var),
-    }
+    order.specialisation.passed.contains(&var)
 }
 
 fn set_arguments(order: &Order<'_>, out: &mut Procedure, shadows: &mut Shadows) {

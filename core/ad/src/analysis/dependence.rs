@@ -99,6 +99,27 @@ impl<'a> Dependence<'a> {
             .any(|order| self.may_touch(used, writer, write, order))
     }
 
+    /// Whether an access of one statement may touch, in a later iteration of `l` than another
+    /// statement's access, the same element. Loops around `l` are in one iteration.
+    pub fn may_meet_later(
+        &self,
+        (first, earlier): (StmtId, &Access),
+        (second, later): (StmtId, &Access),
+        l: StmtId,
+    ) -> bool {
+        let used = Use {
+            access: earlier.clone(),
+            at: first,
+            after: false,
+        };
+        let order = Order {
+            equal: self.tree.loops(self.procedure, l),
+            later: Some(l),
+            fixed: Vec::new(),
+        };
+        self.overlaps(earlier.var, later.var) && self.may_touch(&used, second, later, &order)
+    }
+
     /// Whether two accesses at one statement certainly mean different elements.
     pub fn differ(&self, stmt: StmtId, a: &Access, b: &Access) -> bool {
         if a.var != b.var {
@@ -248,7 +269,7 @@ impl<'a> Dependence<'a> {
             let Some((_, value)) = solution.iter().find(|(var, _)| var == variable) else {
                 return false;
             };
-            let mut bound = |e: ExprId| {
+            let bound = |e: ExprId| {
                 let mut form = linear_of(self.procedure, e, &mut |var| {
                     self.symbol(var, write_loops, fixed, WRITE)
                 })?;
@@ -435,7 +456,7 @@ impl<'a> Dependence<'a> {
             };
             let tag_here = if fixed.contains(&l) { SHARED } else { tag };
             let var = Linear::symbol(Symbol::Variable(*variable, tag_here));
-            let mut bound = |e: ExprId| {
+            let bound = |e: ExprId| {
                 linear_of(self.procedure, e, &mut |var| {
                     self.symbol(var, loops, fixed, tag)
                 })

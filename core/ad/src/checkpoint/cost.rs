@@ -1,8 +1,9 @@
 //! What a plan costs: bytes on tape, and operations that are run again.
 //!
 //! Trip counts come from constants in the code; others are taken to be [`DEFAULT_TRIPS`]. A byte on
-//! tape is written once and read once; at some ten bytes a nanosecond against a few operations a
-//! nanosecond that is worth [`WORK_PER_BYTE`] operations.
+//! tape is written once and read once, from memory where the tape is large: at five to ten bytes a
+//! nanosecond against four operations a nanosecond that is about two operations. Memory is what
+//! adjoints run out of first, so it is weighed twice that: [`WORK_PER_BYTE`].
 
 use contraflow_ir::affine::{Symbol, linear_of};
 use contraflow_ir::{
@@ -14,7 +15,7 @@ use crate::adjoint::needs::{Frame, Needs, Subject};
 /// Iterations of a loop of unknown length.
 pub const DEFAULT_TRIPS: f64 = 64.0;
 /// Operations that one byte on tape is worth.
-pub const WORK_PER_BYTE: f64 = 0.5;
+pub const WORK_PER_BYTE: f64 = 4.0;
 
 /// Memory and time of a choice.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]

@@ -62,6 +62,7 @@ pub struct Activity {
     specialisations: Vec<Specialisation>,
     head: SpecialisationId,
     globals: BTreeSet<Shared>,
+    hidden_inputs: Vec<Shared>,
     warnings: Vec<Diagnostic>,
 }
 
@@ -72,6 +73,7 @@ pub struct Specialisation {
     pub procedure: ProcedureId,
     active: FixedBitSet,
     varied_in: FixedBitSet,
+    useful_in: FixedBitSet,
     useful_out: FixedBitSet,
     varied_before: Vec<FixedBitSet>,
     useful_after: Vec<FixedBitSet>,
@@ -123,6 +125,12 @@ impl Activity {
         &self.globals
     }
 
+    /// Active memory whose value at entry influences a dependent and that the head has no name for.
+    /// Its shadow must be zero when the head's derivative is called.
+    pub fn hidden_inputs(&self) -> &[Shared] {
+        &self.hidden_inputs
+    }
+
     /// Findings that are no errors: `inactive-input`.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
@@ -164,6 +172,12 @@ impl Specialisation {
     /// Whether the variable may depend on an independent when the procedure is entered.
     pub fn is_varied_in(&self, var: VarId) -> bool {
         self.varied_in.contains(var.index())
+    }
+
+    /// Whether the variable's value at entry may influence a dependent. If not, its shadow need not
+    /// be defined at entry.
+    pub fn is_useful_in(&self, var: VarId) -> bool {
+        self.useful_in.contains(var.index())
     }
 
     /// Whether the variable may influence a dependent after the procedure has returned.

@@ -303,12 +303,23 @@ pub(super) fn activity(
             specialisation(program, context, &active[&index], calls)
         })
         .collect();
+    let hidden_inputs = hidden_inputs(program, &contexts.all[0], &active[&0]);
     Activity {
         specialisations,
         head: SpecialisationId(0),
         globals,
+        hidden_inputs,
         warnings,
     }
+}
+
+fn hidden_inputs(program: &Program<'_>, head: &Context, active: &FixedBitSet) -> Vec<Shared> {
+    let slots = program.slots(head.procedure);
+    (slots.variables..)
+        .zip(&slots.extras)
+        .filter(|&(slot, _)| active[slot] && head.useful_at_entry[slot])
+        .map(|(_, &shared)| shared)
+        .collect()
 }
 
 /// For each context that the head reaches the context of each active call.
@@ -486,6 +497,7 @@ fn specialisation(
     Specialisation {
         procedure: id,
         varied_in: truncated(&context.pattern.varied_in),
+        useful_in: truncated(&context.useful_at_entry),
         useful_out: truncated(&context.pattern.useful_out),
         varied_before: context.varied_before.iter().map(truncated).collect(),
         useful_after: context.useful_after.iter().map(truncated).collect(),

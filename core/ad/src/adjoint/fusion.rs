@@ -1,0 +1,224 @@
+//! Reversing the last loop nest as it runs: `do i: forward(i); backward(i)`.
+//!
+//! Where the iterations of a loop are independent, each can be reversed as soon as it has run, with
+//! everything it computed still in registers: nothing is stored and nothing is run again (Hascoët,
+//! Fidanova & Held's II-loops, 2001). The adjoints that enter the loop's backward sweep must be
+//! known by then, so this is done for the last statement of the procedure that is reversed.
+//!
+//! Iterations are independent for this purpose if no two of them touch the same element of an
+//! active variable with one of them writing it, apart from
+//! * sums `x = x + e` where `x` enters `e` in no other way and nothing else touches `x` in the loop:
+//!   the shadow of `x` is only read;
+//! * variables that each iteration writes before it reads them: their shadows are zero at both ends
+//!   of an iteration's reversal.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use contraflow_ir::{Access, BinaryOp, Expr, ExprId, Procedure, Stmt, StmtId, VarId};
+
+use super::needs::{Needs, Subject};
+
+/// A loop that is reversed as it runs.
+pub struct Fusion {
+    /// The loop.
+    pub loop_id: StmtId,
+    /// The joint loops then, it among them.
+    pub joint: BTreeSet<StmtId>,
+    /// What is needed then.
+    pub needs: Needs,
+}
+
+struct Touch {
+    stmt: StmtId,
+    access: Access,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Read,
+    Write,
+    Sum,
+}
+
+/// The loop to fuse, if there is one.
+pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<Fusion> {
+    let plain = subject.needs();
+    let procedure = &subject.module.procedures[subject.id];
+    let mut block: &[StmtId] = &procedure.body;
+    let mut chain = Vec::new();
+    let mut found = None;
+    while let Some(l) = only_reversed(&plain, block, chain.is_empty()) {
+        let Stmt::Loop { body, .. } = procedure.stmt(l) else {
+            break;
+        };
+        chain.push(l);
+        if !is_independent(subject, procedure, shadows, l) {
+            break;
+        }
+        found = Some(l);
+        block = body;
+    }
+    let loop_id = found?;
+    // The chain above must be independent too, which the walk has checked level by level.
+    let mut joint: BTreeSet<StmtId> = subject
+        .joint
+        .iter()
+        .copied()
+        .filter(|&other| {
+            !subject.tree.contains(loop_id, other) && !subject.tree.contains(other, loop_id)
+        })
+        .collect();
+    joint.insert(loop_id);
+    let fused = Subject {
+        module: subject.module,
+        id: subject.id,
+        effects: subject.effects,
+        tree: subject.tree,
+        dependence: subject.dependence,
+        uses: subject.uses,
+        active: subject.active,
+        joint: &joint,
+        fused: Some(loop_id),
+    };
+    let needs = fused.needs();
+    let root = &needs.frames[&None];
+    let own = &needs.frames[&Some(loop_id)];
+    let keeps_results = own.saves.values().flatten().all(|place| {
+        let variable = &procedure.variables[place.var];
+        !variable.outlives_call() && Some(place.var) != procedure.result()
+    });
+    let in_chain = |stmt: &StmtId| subject.tree.contains(chain[0], *stmt);
+    let nothing_to_undo = !root.snapshots.contains_key(&loop_id)
+        && !root.saves.keys().any(in_chain)
+        && !root.stored.iter().any(in_chain);
+    (keeps_results && nothing_to_undo).then_some(Fusion {
+        loop_id,
+        joint,
+        needs,
+    })
+}
+
+/// The statement of a block that is reversed: the last one at the top, the only one further in.
+fn only_reversed(needs: &Needs, block: &[StmtId], is_top: bool) -> Option<StmtId> {
+    let mut reversed = block
+        .iter()
+        .copied()
+        .filter(|stmt| needs.reversed.contains(stmt));
+    if is_top {
+        return reversed.next_back();
+    }
+    let one = reversed.next()?;
+    reversed.next().is_none().then_some(one)
+}
+
+fn is_independent(
+    subject: &Subject<'_>,
+    procedure: &Procedure,
+    shadows: &BTreeMap<VarId, VarId>,
+    l: StmtId,
+) -> bool {
+    let touches = active_touches(subject, procedure, shadows, l);
+    let sums: BTreeSet<VarId> = touches
+        .iter()
+        .filter(|touch| touch.kind == Kind::Sum)
+        .map(|touch| touch.access.var)
+        .filter(|&var| {
+            touches.iter().all(|touch| {
+                touch.kind == Kind::Sum && touch.access.var == var
+                    || !subject.dependence.overlaps(touch.access.var, var)
+            })
+        })
+        .collect();
+    let private: BTreeSet<VarId> = touches
+        .iter()
+        .map(|touch| touch.access.var)
+        .filter(|&var| is_private(subject, procedure, &touches, var, l))
+        .collect();
+    let matters =
+        |touch: &&Touch| !sums.contains(&touch.access.var) && !private.contains(&touch.access.var);
+    let relevant: Vec<&Touch> = touches.iter().filter(matters).collect();
+    relevant.iter().all(|a| {
+        relevant.iter().all(|b| {
+            a.kind == Kind::Read && b.kind == Kind::Read
+                || !subject
+                    .dependence
+                    .may_meet_later((a.stmt, &a.access), (b.stmt, &b.access), l)
+        })
+    })
+}
+
+fn is_private(
+    subject: &Subject<'_>,
+    procedure: &Procedure,
+    touches: &[Touch],
+    var: VarId,
+    l: StmtId,
+) -> bool {
+    !procedure.variables[var].outlives_call()
+        && procedure.result() != Some(var)
+        && touches
+            .iter()
+            .filter(|touch| touch.access.var == var && touch.kind != Kind::Write)
+            .all(|touch| {
+                subject
+                    .dependence
+                    .is_covered(touch.stmt, &touch.access, Some(l))
+            })
+}
+
+fn active_touches(
+    subject: &Subject<'_>,
+    procedure: &Procedure,
+    shadows: &BTreeMap<VarId, VarId>,
+    l: StmtId,
+) -> Vec<Touch> {
+    let mut touches = Vec::new();
+    for stmt in subject.region(Some(l)) {
+        let sum = match procedure.stmt(stmt) {
+            Stmt::Assign { target, value } => is_sum(procedure, target, *value),
+            _ => false,
+        };
+        let effects = &subject.effects[stmt];
+        let target = effects.writes.first();
+        for access in &effects.reads {
+            let own = sum && target.is_some_and(|t| procedure.same_access(t, access));
+            if shadows.contains_key(&access.var) && !own {
+                touches.push(Touch {
+                    stmt,
+                    access: access.clone(),
+                    kind: Kind::Read,
+                });
+            }
+        }
+        for access in &effects.writes {
+            if shadows.contains_key(&access.var) {
+                touches.push(Touch {
+                    stmt,
+                    access: access.clone(),
+                    kind: if sum { Kind::Sum } else { Kind::Write },
+                });
+            }
+        }
+    }
+    touches
+}
+
+/// Whether a value is `target` plus or minus something that does not read `target`.
+fn is_sum(procedure: &Procedure, target: &Access, value: ExprId) -> bool {
+    let reads_target = |e: ExprId| {
+        procedure
+            .reads_of_expr(e)
+            .iter()
+            .any(|read| read.var == target.var)
+    };
+    match *procedure.expr(value) {
+        Expr::Load(ref access) => procedure.same_access(access, target),
+        Expr::Binary(BinaryOp::Add, a, b) => {
+            is_sum(procedure, target, a) && !reads_target(b)
+                || is_sum(procedure, target, b) && !reads_target(a)
+        }
+        Expr::Binary(BinaryOp::Subtract, a, b) => is_sum(procedure, target, a) && !reads_target(b),
+        _ => false,
+    }
+}

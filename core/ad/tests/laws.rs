@@ -1,0 +1,243 @@
+#![allow(missing_docs)]
+//! The laws of a derivative, checked by running primal and derived procedures in the interpreter.
+
+use contraflow_ad::{Mode, Planner, Request, differentiate};
+use contraflow_ir::interp::{self, Value};
+use contraflow_ir::{
+    Access, BinaryOp, Builder, Dim, ExprId, Extent, Intent, Intrinsic, Module, Procedure,
+    ProcedureId, Role, Sources, Storage, Type, VarId, Variable,
+};
+
+/// A procedure under construction, with its builder's shorthand.
+struct Draft {
+    p: Procedure,
+}
+
+impl Draft {
+    fn new(name: &str) -> Self {
+        Self {
+            p: Procedure::new(name),
+        }
+    }
+
+    fn argument(&mut self, name: &str, ty: Type, extents: &[ExprId], intent: Intent) -> VarId {
+        let mut v = Variable::scalar(name, ty);
+        let one = Builder::new(&mut self.p).int(1);
+        v.shape = extents
+            .iter()
+            .map(|&count| Dim {
+                lower: one,
+                extent: Extent::Count(count),
+            })
+            .collect();
+        v.intent = intent;
+        v.storage = Storage::Argument {
+            index: self.p.arguments.len() as u32,
+        };
+        let id = self.p.variables.add(v);
+        self.p.arguments.push(id);
+        id
+    }
+
+    fn local(&mut self, name: &str, ty: Type) -> VarId {
+        self.p.variables.add(Variable::scalar(name, ty))
+    }
+
+    fn b(&mut self) -> Builder<'_> {
+        Builder::new(&mut self.p)
+    }
+}
+
+fn random(state: &mut u64) -> f64 {
+    *state = state
+        .wrapping_mul(6364136223846793005)
+        .wrapping_add(1442695040888963407);
+    ((*state >> 33) as f64) / ((1u64 << 31) as f64)
+}
+
+/// Checks primal equality, the adjoint against differences, the increment and consumption of
+/// shadows, and a second call.
+fn check(module: &Module, head: ProcedureId, ins: &[&str], outs: &[&str], primal: &[Value]) {
+    let procedure = &module.procedures[head];
+    let named = |names: &[&str]| -> Vec<VarId> {
+        names
+            .iter()
+            .map(|name| procedure.variable_named(name).unwrap())
+            .collect()
+    };
+    let (independents, dependents) = (named(ins), named(outs));
+    for planner in [Planner::Optimal, Planner::Greedy] {
+        let request = Request {
+            head,
+            independents: independents.clone(),
+            dependents: dependents.clone(),
+            mode: Mode::Adjoint,
+            suffix: "_b".into(),
+            planner,
+        };
+        let derived = differentiate(module, &Sources::default(), &request).unwrap();
+        contraflow_ir::verify::verify(&derived.module)
+            .unwrap_or_else(|e| panic!("{e:?}\n{}", contraflow_ir::print::print(&derived.module)));
+        let text = contraflow_ir::print::print(&derived.module);
+        check_adjoint(
+            &derived.module,
+            head,
+            derived.head,
+            &independents,
+            &dependents,
+            primal,
+            &text,
+        );
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+fn check_adjoint(
+    module: &Module,
+    head: ProcedureId,
+    adjoint: ProcedureId,
+    independents: &[VarId],
+    dependents: &[VarId],
+    primal: &[Value],
+    text: &str,
+) {
+    let f = &module.procedures[head];
+    let fb = &module.procedures[adjoint];
+    let mut state = 42;
+    let position = |var: VarId| f.arguments.iter().position(|&a| a == var).unwrap();
+    let seeds: Vec<(VarId, Vec<f64>)> = dependents
+        .iter()
+        .map(|&v| {
+            let size = primal[position(v)].as_reals().unwrap().len();
+            (v, (0..size).map(|_| random(&mut state) - 0.5).collect())
+        })
+        .collect();
+    let directions: Vec<(VarId, Vec<f64>)> = independents
+        .iter()
+        .map(|&v| {
+            let size = primal[position(v)].as_reals().unwrap().len();
+            (v, (0..size).map(|_| random(&mut state) - 0.5).collect())
+        })
+        .collect();
+    let at = |h: f64| -> f64 {
+        let mut arguments = primal.to_vec();
+        for (v, d) in &directions {
+            add(&mut arguments[position(*v)], d, h);
+        }
+        interp::run(module, head, &mut arguments).unwrap();
+        seeds
+            .iter()
+            .map(|(v, s)| dot(arguments[position(*v)].as_reals().unwrap(), s))
+            .sum()
+    };
+    let h = 1e-5;
+    let expected = (8.0 * (at(h) - at(-h)) - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h);
+    // The adjoint, with shadows of independents that are not zero.
+    let mut arguments: Vec<Value> = Vec::new();
+    let base = 0.75;
+    for &a in &fb.arguments {
+        let variable = &fb.variables[a];
+        arguments.push(match variable.role {
+            Role::Shadow { of } => {
+                let mut value = primal[position(of)].clone();
+                let size = value.as_reals().unwrap().len();
+                let content = match seeds.iter().find(|(v, _)| *v == of) {
+                    Some((_, seed)) => seed.clone(),
+                    None => vec![base; size],
+                };
+                set(&mut value, &content);
+                value
+            }
+            _ => primal[position(a)].clone(),
+        });
+    }
+    interp::run(module, adjoint, &mut arguments).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    let mut plain = primal.to_vec();
+    interp::run(module, head, &mut plain).unwrap();
+    let mut found = 0.0;
+    for (k, &a) in fb.arguments.iter().enumerate() {
+        match fb.variables[a].role {
+            Role::Shadow { of } => {
+                let values = arguments[k].as_reals().unwrap();
+                if let Some((_, d)) = directions.iter().find(|(v, _)| *v == of) {
+                    let offset = if dependents.contains(&of) { 0.0 } else { base };
+                    let moved: Vec<f64> = values.iter().map(|v| v - offset).collect();
+                    found += dot(&moved, d);
+                } else {
+                    assert!(
+                        values.iter().all(|&v| v == 0.0),
+                        "shadow not consumed\n{text}"
+                    );
+                }
+            }
+            _ => assert_eq!(
+                arguments[k],
+                plain[position(a)],
+                "primal result of {}\n{text}",
+                fb.variables[a].name
+            ),
+        }
+    }
+    let scale = expected.abs().max(found.abs()).max(1e-3);
+    assert!(
+        (expected - found).abs() <= 1e-7 * scale,
+        "differences {expected} adjoint {found}\n{text}"
+    );
+}
+
+fn add(value: &mut Value, d: &[f64], h: f64) {
+    match value {
+        Value::Real(x) => *x += h * d[0],
+        Value::RealArray { data, .. } => data.iter_mut().zip(d).for_each(|(x, d)| *x += h * d),
+        _ => unreachable!(),
+    }
+}
+
+fn set(value: &mut Value, content: &[f64]) {
+    match value {
+        Value::Real(x) => *x = content[0],
+        Value::RealArray { data, .. } => data.copy_from_slice(content),
+        _ => unreachable!(),
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(x, y)| x * y).sum()
+}
+
+#[test]
+fn state_overwritten_in_a_time_loop() {
+    let mut d = Draft::new("f");
+    let n = d.argument("n", Type::INT, &[], Intent::In);
+    let one = d.b().int(1);
+    let en = d.b().load(n);
+    let x = d.argument("x", Type::REAL8, &[en], Intent::In);
+    let y = d.argument("y", Type::REAL8, &[en], Intent::InOut);
+    let t = d.local("t", Type::REAL8);
+    let i = d.local("i", Type::INT);
+    let k = d.local("k", Type::INT);
+    let mut b = d.b();
+    let li = b.load(i);
+    let (xi, yi) = (b.load_element(x, vec![li]), b.load_element(y, vec![li]));
+    let s = b.call(Intrinsic::Sin, vec![xi]);
+    let e = b.exact_binary(BinaryOp::Multiply, s, yi);
+    let s1 = b.assign(Access::whole(t), e);
+    let lt = b.load(t);
+    let exp = b.call(Intrinsic::Exp, vec![lt]);
+    let e2 = b.exact_binary(BinaryOp::Divide, exp, xi);
+    let s2 = b.assign(Access::element(y, vec![li]), e2);
+    let inner = b.counted_loop(i, one, en, one, vec![s1, s2]);
+    let three = b.int(3);
+    let outer = b.counted_loop(k, one, three, one, vec![inner]);
+    d.p.body = vec![outer];
+    let mut m = Module::default();
+    let head = m.procedures.add(d.p);
+    let values = [
+        Value::Int(4),
+        Value::reals(vec![1.1, 0.9, 1.3, 2.0]),
+        Value::reals(vec![0.3, 0.5, -0.2, 0.1]),
+    ];
+    check(&m, head, &["x", "y"], &["y"], &values);
+    check(&m, head, &["x"], &["y"], &values);
+    check(&m, head, &["y"], &["y"], &values);
+}
