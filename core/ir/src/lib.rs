@@ -50,6 +50,7 @@ pub mod arena;
 pub mod build;
 pub mod diagnostic;
 pub mod expr;
+pub mod generate;
 pub mod host;
 pub mod interp;
 pub mod intrinsic;
