@@ -12,6 +12,7 @@ use crate::write::write_all;
 use contraflow_ad::{Derivative, Mode, Planner, Request, differentiate};
 use contraflow_backend_common::OutputFile;
 use contraflow_ir::Diagnostic;
+use contraflow_ir::print::print;
 use std::path::Path;
 
 /// What the names of derived procedures and shadows end with, if the user does not say.
@@ -32,7 +33,7 @@ pub fn command(arguments: &Derive, mode: Mode, console: &mut Console) -> Result<
     let program = program::read(input, &SystemHost)?;
     show(&program.diagnostics, &program, console);
     if arguments.ir == Some(Stage::Primal) {
-        console.say(&format!("{:?}", program.module));
+        console.say(&print(&program.module));
         return Ok(());
     }
     let head = find_head(&spec, &program)?;
@@ -43,7 +44,7 @@ pub fn command(arguments: &Derive, mode: Mode, console: &mut Console) -> Result<
         console.complain(&derivative.report.join("\n"));
     }
     if arguments.ir == Some(Stage::Derivative) {
-        console.say(&format!("{:?}", derivative.module));
+        console.say(&print(&derivative.module));
         return Ok(());
     }
     let Some(folder) = &arguments.output else {

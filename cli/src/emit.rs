@@ -2,16 +2,17 @@
 
 use crate::arguments::LanguageName;
 use crate::failure::Failure;
-use crate::program::Program;
+use crate::program::{Program, verified};
 use contraflow_ad::Derivative;
-use contraflow_backend_common::OutputFile;
-use contraflow_ir::{Diagnostic, Language, ProcedureId};
 
-/// The language that a procedure is written in.
-pub fn language_of(program: &Program, procedure: ProcedureId) -> LanguageName {
-    let home = &program.module.procedures[procedure].home;
-    let is_c =
-        home.span.is_some() && program.sources.file(home.span.file).language == Some(Language::C);
+use contraflow_backend_common::OutputFile;
+use contraflow_backend_fortran as fortran;
+use contraflow_ir::{Language, Module, ProcedureId, Sources};
+
+/// The language of the text that a procedure stands in; a derived one has its primal's home.
+pub fn language_of(module: &Module, sources: &Sources, procedure: ProcedureId) -> LanguageName {
+    let home = &module.procedures[procedure].home;
+    let is_c = home.span.is_some() && sources.file(home.file).language == Some(Language::C);
     if is_c {
         LanguageName::C
     } else {
@@ -28,9 +29,16 @@ pub fn emit(
     derivative: &Derivative,
     language: Option<LanguageName>,
 ) -> Result<Vec<OutputFile>, Failure> {
-    let _ = (program, derivative, language);
-    Err(Failure::without_place(Diagnostic::error(
-        "unfinished",
-        "not written yet",
-    )))
+    let module = verified(&derivative.module, "derivative")?;
+    let (sources, derived) = (&program.sources, &derivative.derived);
+    let written = match language
+        .unwrap_or_else(|| language_of(&derivative.module, sources, derivative.head))
+    {
+        LanguageName::Fortran => fortran::files(module, sources, derived, &Default::default()),
+        LanguageName::C => Err(vec![contraflow_ir::Diagnostic::error(
+            "unfinished",
+            "C is not written yet",
+        )]),
+    };
+    written.map_err(|errors| Failure::user(errors, sources))
 }

@@ -4,8 +4,11 @@
 use crate::arguments::Input;
 use crate::failure::Failure;
 use crate::load::{Loaded, load};
+use anyhow::anyhow;
 use contraflow_frontend_c as c;
 use contraflow_frontend_fortran as fortran;
+use contraflow_ir::structure::structure;
+use contraflow_ir::verify::{Verified, verify};
 use contraflow_ir::{Diagnostic, FileId, Host, Module, Severity, Sources};
 
 /// The user's program.
@@ -57,6 +60,10 @@ pub fn read(input: &Input, host: &dyn Host) -> Result<Program, Failure> {
     if fatal {
         return Err(Failure::user(diagnostics, &sources));
     }
+    for (_, procedure) in module.procedures.iter_mut() {
+        structure(procedure);
+    }
+    verified(&module, "program")?;
     Ok(Program {
         given: fortran_files.into_iter().chain(c_files).collect(),
         sources,
@@ -72,4 +79,18 @@ fn definitions(written: &[String]) -> Vec<(String, String)> {
         None => (text.clone(), "1".to_owned()),
     };
     written.iter().map(pair).collect()
+}
+
+/// The module with the proof that it satisfies the invariants.
+///
+/// # Errors
+/// A defect of Contraflow, not of the user's program: what does not hold, to be reported.
+pub fn verified<'m>(module: &'m Module, what: &str) -> anyhow::Result<Verified<'m>> {
+    verify(module).map_err(|broken| {
+        let broken: Vec<String> = broken.into_iter().take(10).collect();
+        anyhow!(
+            "this is a defect of Contraflow: the {what} breaks what its passes rely on\n{}",
+            broken.join("\n")
+        )
+    })
 }

@@ -31,7 +31,7 @@ pub fn command(arguments: &Check, console: &mut Console) -> Result<(), Failure> 
     let mut program = program::read(input, &SystemHost)?;
     show(&program.diagnostics, &program, console);
     let head = find_head(&spec, &program)?;
-    let language = language_of(&program, head.procedure);
+    let language = language_of(&program.module, &program.sources, head.procedure);
     let suffix = |mode| usual_suffix(mode);
     let tangent = derive(
         &program,

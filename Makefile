@@ -1,0 +1,47 @@
+# A menu over cargo. `make` alone prints it.
+
+CARGO ?= cargo
+PREFIX ?= /usr/local
+TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
+CONTRAFLOW := $(abspath $(TARGET))/release/contraflow
+
+.PHONY: menu build demo test bless lint legacy-tests bench install setup
+
+menu:
+	@echo "make build         build target/release/contraflow"
+	@echo "make demo          differentiate a shallow-water model, prove it, draw its sensitivities"
+	@echo "make test          all tests, real codes among them (fetched by package name)"
+	@echo "make bless         rewrite the expectations of snapshot tests (review the diff)"
+	@echo "make lint          format and clippy, without changing anything"
+	@echo "make legacy-tests  only the end-to-end tests: real codes, kernels, bad input"
+	@echo "make bench         speed of the translator and of what it writes"
+	@echo "make install       install contraflow into $(PREFIX)/bin (PREFIX=… to change)"
+
+setup:
+	@tools/setup.sh
+
+build: setup
+	$(CARGO) build --release -p contraflow
+
+demo: build
+	@$(MAKE) --no-print-directory -C examples/shallow-water demo CONTRAFLOW=$(CONTRAFLOW)
+
+test: setup
+	$(CARGO) test --workspace
+
+bless: setup
+	UPDATE_EXPECT=1 $(CARGO) test --workspace
+
+lint: setup
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+
+legacy-tests: setup
+	$(CARGO) test -p contraflow-legacy-tests
+
+bench: setup
+	$(CARGO) bench --workspace
+
+install: build
+	install -d $(DESTDIR)$(PREFIX)/bin
+	install -m 755 $(CONTRAFLOW) $(DESTDIR)$(PREFIX)/bin/contraflow

@@ -1,0 +1,123 @@
+//! A case and its proof: sources, head and values; the whole line; the laws that the driver of
+//! `contraflow check` tries.
+
+use crate::command::{Outcome, contraflow};
+use std::path::{Path, PathBuf};
+
+/// A head to prove.
+#[derive(Clone, Default, Debug)]
+pub struct Case {
+    /// The sources.
+    pub files: Vec<PathBuf>,
+    /// As `--head` takes it.
+    pub head: String,
+    /// As `--set` takes them.
+    pub values: Vec<String>,
+    /// As `--extent` takes them.
+    pub extents: Vec<String>,
+    /// Further arguments of `contraflow check`.
+    pub options: Vec<String>,
+}
+
+/// How the driver is compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Build {
+    /// As a user would: the forward sweep must equal the primal bit for bit here too.
+    Optimised,
+    /// With array bounds, addresses, leaks and undefined behaviour checked at run time.
+    Checked,
+}
+
+impl Build {
+    fn flags(self, is_fortran: bool) -> &'static str {
+        match (self, is_fortran) {
+            (Self::Optimised, _) => "-O2 -ffp-contract=off",
+            (Self::Checked, true) => {
+                "-O1 -g -ffp-contract=off -fcheck=all -fsanitize=address,undefined \
+                 -fno-sanitize-recover=undefined"
+            }
+            (Self::Checked, false) => {
+                "-O1 -g -ffp-contract=off -fsanitize=address,undefined \
+                 -fno-sanitize-recover=undefined"
+            }
+        }
+    }
+}
+
+impl Case {
+    /// A case of files below a folder.
+    pub fn new(folder: &Path, files: &[&str], head: &str) -> Self {
+        Self {
+            files: files.iter().map(|file| folder.join(file)).collect(),
+            head: head.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    /// With values, separated by blanks.
+    pub fn with(mut self, values: &str) -> Self {
+        self.values.extend(words(values));
+        self
+    }
+
+    /// With extents, separated by blanks.
+    pub fn extents(mut self, extents: &str) -> Self {
+        self.extents.extend(words(extents));
+        self
+    }
+
+    /// With further arguments, separated by blanks.
+    pub fn options(mut self, options: &str) -> Self {
+        self.options.extend(words(options));
+        self
+    }
+
+    /// Runs `contraflow check`.
+    pub fn check(&self, build: Build) -> Outcome {
+        let is_fortran = self.files.iter().all(|file| {
+            file.extension()
+                .is_some_and(|suffix| !suffix.eq_ignore_ascii_case("c"))
+        });
+        let mut arguments = vec!["check".to_owned()];
+        arguments.extend(self.files.iter().map(|file| file.display().to_string()));
+        arguments.extend(["--head".to_owned(), self.head.clone()]);
+        for (option, given) in [("--set", &self.values), ("--extent", &self.extents)] {
+            arguments.extend(
+                given
+                    .iter()
+                    .flat_map(|text| [option.to_owned(), text.clone()]),
+            );
+        }
+        arguments.push(format!("--flags={}", build.flags(is_fortran)));
+        arguments.extend(self.options.iter().cloned());
+        contraflow(&arguments)
+    }
+
+    /// Demands a proof in both builds.
+    ///
+    /// # Panics
+    /// With the command's output, if there is none.
+    pub fn prove(&self) {
+        for build in [Build::Optimised, Build::Checked] {
+            self.prove_in(build);
+        }
+    }
+
+    /// Demands a proof in one build.
+    ///
+    /// # Panics
+    /// With the command's output, if there is none.
+    pub fn prove_in(&self, build: Build) {
+        let outcome = self.check(build);
+        let proved = outcome.status == 0 && outcome.out.ends_with("proved\n");
+        assert!(
+            proved,
+            "{} ({build:?}): status {}\n{}{}",
+            self.head, outcome.status, outcome.out, outcome.error
+        );
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split_whitespace().map(str::to_owned)
+}
