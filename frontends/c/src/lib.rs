@@ -1,4 +1,21 @@
-//! Reads C, as gcc and clang accept it.
+//! Reads C, as gcc and clang accept it, into the one IR.
+//!
+//! ```text
+//! file ─▶ view (gcc -E, line table, overwriting) ─▶ cst (lang-c) ─▶ declare ─▶ lower ─▶ link
+//! ```
+//!
+//! Each file is one translation unit and is translated by itself, in parallel with the others; it
+//! has the prototypes of what it calls. `link` then merges the units: what one declares and
+//! another defines becomes one procedure or global. Nothing is refused: what is not understood is
+//! quoted as `Opaque`, and a function that does not parse loses only itself.
+
+mod cst;
+mod declare;
+mod directives;
+mod link;
+mod lower;
+mod unit;
+mod view;
 
 use contraflow_ir::{Diagnostic, FileId, Host, Module, Sources};
 use std::path::PathBuf;
@@ -24,6 +41,18 @@ pub fn lower(
     options: &Options,
     host: &dyn Host,
 ) -> Vec<Diagnostic> {
-    let _ = (module, sources, files, options, host);
-    Vec::new()
+    let mut diagnostics = Vec::new();
+    let prepared = unit::prepare(sources, files, options, host, &mut diagnostics);
+    let sources = &*sources;
+    for translated in unit::translate_all(sources, prepared) {
+        match translated {
+            Ok(unit) => {
+                link::merge(module, unit.module);
+                diagnostics.extend(unit.diagnostics);
+            }
+            Err(diagnostic) => diagnostics.push(*diagnostic),
+        }
+    }
+    link::resolve(module);
+    diagnostics
 }

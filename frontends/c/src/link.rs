@@ -1,0 +1,219 @@
+//! Merges translation units: ids are renumbered, and what has external linkage and one name
+//! becomes one thing.
+
+use contraflow_ir::{
+    Argument, Callee, ContainerId, GlobalId, GlobalKind, Module, PointerId,
+    Procedure, ProcedureId, RecordId, Stmt, Storage, Type,
+};
+use std::collections::HashMap;
+
+/// Where the ids of a unit went.
+struct Moved {
+    containers: Vec<ContainerId>,
+    globals: Vec<GlobalId>,
+    records: Vec<RecordId>,
+    pointers: Vec<PointerId>,
+    procedures: Vec<ProcedureId>,
+}
+
+impl Moved {
+    fn ty(&self, ty: Type) -> Type {
+        match ty {
+            Type::Record(id) => Type::Record(self.records[id.index()]),
+            Type::Pointer(id) => Type::Pointer(self.pointers[id.index()]),
+            other => other,
+        }
+    }
+}
+
+/// Adds a unit to the program.
+pub(crate) fn merge(module: &mut Module, unit: Module) {
+    debug_assert!(unit.commons.is_empty(), "C has no COMMON blocks");
+    let mut moved = Moved {
+        containers: Vec::new(),
+        globals: Vec::new(),
+        records: Vec::new(),
+        pointers: Vec::new(),
+        procedures: Vec::new(),
+    };
+    moved.containers = unit
+        .containers
+        .iter()
+        .map(|(_, container)| module.containers.add(container.clone()))
+        .collect();
+    merge_types(module, &unit, &mut moved);
+    merge_globals(module, &unit, &mut moved);
+    merge_procedures(module, unit, &mut moved);
+}
+
+/// Records of one header are one record; records and pointers name each other, so all get their
+/// ids before any is filled in.
+fn merge_types(module: &mut Module, unit: &Module, moved: &mut Moved) {
+    let known: HashMap<_, _> = module
+        .records
+        .iter()
+        .map(|(id, record)| ((record.name.clone(), record.span), id))
+        .collect();
+    let mut added = Vec::new();
+    for (_, record) in unit.records.iter() {
+        let existing = known.get(&(record.name.clone(), record.span)).copied();
+        let id = existing.unwrap_or_else(|| {
+            let id = module.records.add(record.clone());
+            added.push(id);
+            id
+        });
+        moved.records.push(id);
+    }
+    let first = module.pointers.len();
+    for (index, (_, pointer)) in unit.pointers.iter().enumerate() {
+        moved.pointers.push(PointerId::from_index(first + index));
+        module.pointers.add(pointer.clone());
+    }
+    for index in first..module.pointers.len() {
+        let pointer = &mut module.pointers[PointerId::from_index(index)];
+        pointer.target = moved.ty(pointer.target);
+    }
+    for id in added {
+        let record = &mut module.records[id];
+        record.container = record.container.map(|id| moved.containers[id.index()]);
+        for field in &mut record.fields {
+            field.ty = moved.ty(field.ty);
+        }
+    }
+}
+
+fn merge_globals(module: &mut Module, unit: &Module, moved: &mut Moved) {
+    let known: HashMap<String, GlobalId> = module
+        .globals
+        .iter()
+        .filter(|(_, global)| global.kind == GlobalKind::External)
+        .map(|(id, global)| (global.name.clone(), id))
+        .collect();
+    for (_, global) in unit.globals.iter() {
+        let existing = match global.kind {
+            GlobalKind::External => known.get(&global.name).copied(),
+            _ => None,
+        };
+        let id = match existing {
+            Some(id) => {
+                let complete = global.shape.iter().all(|(_, extent)| extent.is_some());
+                if complete {
+                    module.globals[id].shape.clone_from(&global.shape);
+                }
+                id
+            }
+            None => {
+                let mut global = global.clone();
+                global.ty = moved.ty(global.ty);
+                global.container = global.container.map(|id| moved.containers[id.index()]);
+                module.globals.add(global)
+            }
+        };
+        moved.globals.push(id);
+    }
+}
+
+fn merge_procedures(module: &mut Module, unit: Module, moved: &mut Moved) {
+    let known: HashMap<String, ProcedureId> = external_procedures(module);
+    let mut added = Vec::new();
+    for (_, procedure) in unit.procedures.iter() {
+        let existing = match procedure.is_private {
+            true => None,
+            false => known.get(&procedure.name).copied(),
+        };
+        let id = match existing {
+            Some(id) if !procedure.has_body => id,
+            Some(id) if !module.procedures[id].has_body => {
+                module.procedures[id] = procedure.clone();
+                added.push(id);
+                id
+            }
+            _ => {
+                let id = module.procedures.add(procedure.clone());
+                added.push(id);
+                id
+            }
+        };
+        moved.procedures.push(id);
+    }
+    for id in added {
+        rename(&mut module.procedures[id], moved);
+    }
+}
+
+/// The procedures that other units see, by name; definitions before prototypes.
+fn external_procedures(module: &Module) -> HashMap<String, ProcedureId> {
+    let mut known = HashMap::new();
+    for with_body in [false, true] {
+        for (id, procedure) in module.procedures.iter() {
+            if !procedure.is_private && procedure.has_body == with_body {
+                known.insert(procedure.name.clone(), id);
+            }
+        }
+    }
+    known
+}
+
+/// Gives a procedure the program's ids.
+fn rename(procedure: &mut Procedure, moved: &Moved) {
+    procedure.home.container = procedure
+        .home
+        .container
+        .map(|id| moved.containers[id.index()]);
+    for (_, variable) in procedure.variables.iter_mut() {
+        variable.ty = moved.ty(variable.ty);
+        match &mut variable.storage {
+            Storage::Global(id) => *id = moved.globals[id.index()],
+            Storage::Constant {
+                global: Some(global),
+                ..
+            } => *global = moved.globals[global.index()],
+            _ => {}
+        }
+    }
+    for (_, node) in procedure.exprs.iter_mut() {
+        node.ty = moved.ty(node.ty);
+    }
+    for (_, node) in procedure.stmts.iter_mut() {
+        if let Stmt::Call {
+            callee, arguments, ..
+        } = &mut node.stmt
+        {
+            if let Callee::Procedure(id) = callee {
+                *id = moved.procedures[id.index()];
+            }
+            for argument in arguments {
+                if let Argument::Procedure(id) = argument {
+                    *id = moved.procedures[id.index()];
+                }
+            }
+        }
+    }
+}
+
+/// Calls of undeclared functions find the procedure of that name, if its arguments fit.
+pub(crate) fn resolve(module: &mut Module) {
+    let known = external_procedures(module);
+    let formals: Vec<usize> = module
+        .procedures
+        .iter()
+        .map(|(_, procedure)| procedure.arguments.len())
+        .collect();
+    for (_, procedure) in module.procedures.iter_mut() {
+        for (_, node) in procedure.stmts.iter_mut() {
+            let Stmt::Call {
+                callee, arguments, ..
+            } = &mut node.stmt
+            else {
+                continue;
+            };
+            if let Callee::External(name) = callee
+                && let Some(&id) = known.get(name.as_str())
+                && formals[id.index()] == arguments.len()
+                && arguments.is_empty()
+            {
+                *callee = Callee::Procedure(id);
+            }
+        }
+    }
+}

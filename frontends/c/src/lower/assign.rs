@@ -1,0 +1,436 @@
+//! Assignments and steps, and what they do to pointers.
+
+use super::operator::arithmetic;
+use super::{Body, Lowered, Pointer, Representation, Value};
+use crate::cst::{BinaryOperator, Expression, Node, UnaryOperator, UnaryOperatorExpression};
+use crate::declare::{CType, Symbol};
+use contraflow_ir::{Access, BinaryOp, Expr, ExprId, Stmt, Type, VarId};
+
+impl<'u, 'a> Body<'u, 'a> {
+    /// `lhs = rhs`, `lhs += rhs`, …; the value is that of `lhs` after it.
+    pub fn assignment(
+        &mut self,
+        operator: &BinaryOperator,
+        lhs: &'a Node<Expression>,
+        rhs: &'a Node<Expression>,
+    ) -> Lowered<Value<'a>> {
+        if let Some(var) = self.pointer_variable(lhs) {
+            self.assign_pointer_variable(var, operator, rhs)?;
+            return self.value(lhs);
+        }
+        match arithmetic(operator) {
+            Some(op) => {
+                let place = self.place(lhs)?;
+                if place.ty.is_pointer() {
+                    let by = self.scalar(rhs)?;
+                    self.walk(place.clone(), by, op)?;
+                } else {
+                    let value = self.scalar(rhs)?;
+                    self.update(place.clone(), op, value)?;
+                }
+                self.load_place(place)
+            }
+            None => {
+                if let Some(result) = self.assign_call(lhs, rhs)? {
+                    return self.load_place(result);
+                }
+                let value = self.value(rhs)?;
+                let place = self.place(lhs)?;
+                self.store(place.clone(), value)?;
+                self.load_place(place)
+            }
+        }
+    }
+
+    /// `lhs = f(…)` as one call, where the types agree.
+    fn assign_call(
+        &mut self,
+        lhs: &'a Node<Expression>,
+        rhs: &'a Node<Expression>,
+    ) -> Lowered<Option<super::Place<'a>>> {
+        let Expression::Call(call) = &rhs.node else {
+            return Ok(None);
+        };
+        let Some(ty) = self.call_result_type(&call.node) else {
+            return Ok(None);
+        };
+        if super::facts::has_effects(lhs) {
+            return Ok(None);
+        }
+        let place = self.place(lhs)?;
+        if place.ty.scalar() != Some(ty) {
+            return Ok(None);
+        }
+        // Arguments may change what the subscripts of the target read.
+        let is_simple = place.pending.is_empty() && place.access.path.is_empty();
+        if !is_simple {
+            return Ok(None);
+        }
+        let target = self.finished(place.clone())?;
+        self.call_into(&call.node, target)?;
+        Ok(Some(place))
+    }
+
+    /// Stores a value.
+    pub fn store(&mut self, place: super::Place<'a>, value: Value<'a>) -> Lowered<()> {
+        match (place.ty.clone(), value) {
+            (CType::Scalar(ty), Value::Scalar(e)) => {
+                let e = self.converted(e, ty)?;
+                let target = self.finished(place)?;
+                self.assign(target, e);
+                Ok(())
+            }
+            (CType::Scalar(ty @ Type::Logical { .. }), value) => {
+                let truth = self.truth(value)?;
+                let truth = self.convert(truth, ty);
+                let target = self.finished(place)?;
+                self.assign(target, truth);
+                Ok(())
+            }
+            (CType::Record(record), Value::Record(source)) => {
+                let ty = self.unit.ir_type(&CType::Record(record));
+                let access = self.finished(source)?;
+                let value = self.expr(Expr::Load(access), ty);
+                let target = self.finished(place)?;
+                self.assign(target, value);
+                Ok(())
+            }
+            (CType::Pointer { .. }, value) => {
+                let ty = self.unit.ir_type(&place.ty);
+                if !matches!(ty, Type::Pointer(_)) {
+                    return self.unsupported("an assignment to an address without a type");
+                }
+                let target = self.finished(place)?;
+                self.point(target, value)
+            }
+            _ => self.unsupported("an assignment between different kinds of things"),
+        }
+    }
+
+    /// Lets a pointer that is a value point to something.
+    fn point(&mut self, target: Access, value: Value<'a>) -> Lowered<()> {
+        let (value, is_pointer, offset) = match value {
+            Value::Null => (None, false, None),
+            Value::Scalar(e) if matches!(self.procedure.expr(e), Expr::Integer(0)) => {
+                (None, false, None)
+            }
+            Value::Pointer(pointer) if pointer.is_dereferenced() => {
+                let mut access = pointer.access;
+                access.path.pop();
+                (Some(access), true, pointer.offset)
+            }
+            Value::Pointer(pointer) => {
+                let var = pointer.access.var;
+                self.procedure.variables[var].aliasing = contraflow_ir::Aliasing::May;
+                let is_array_pointer =
+                    matches!(self.known[var.index()].representation, Representation::Array)
+                        && pointer.access.path.is_empty();
+                let offset = pointer.offset;
+                if is_array_pointer || pointer.single {
+                    let whole = Pointer {
+                        offset: None,
+                        ..pointer
+                    };
+                    (Some(self.passed(whole)?), false, offset)
+                } else {
+                    (Some(self.passed(pointer)?), false, None)
+                }
+            }
+            _ => return self.unsupported("an address that is not understood"),
+        };
+        self.emit(Stmt::PointerAssign {
+            target,
+            value,
+            is_pointer,
+            offset,
+        });
+        Ok(())
+    }
+
+    /// `place = place op value`.
+    fn update(&mut self, place: super::Place<'a>, op: BinaryOp, value: ExprId) -> Lowered<()> {
+        let Some(ty) = place.ty.scalar() else {
+            return self.unsupported("an update of something that is no number");
+        };
+        let target = self.finished(place)?;
+        let old = self.expr(Expr::Load(target.clone()), ty);
+        let new = self.operate(op, old, value)?;
+        let new = self.converted(new, ty)?;
+        self.assign(target, new);
+        Ok(())
+    }
+
+    /// `p += n` of a pointer that is a value.
+    fn walk(&mut self, place: super::Place<'a>, by: ExprId, op: BinaryOp) -> Lowered<()> {
+        let ty = self.unit.ir_type(&place.ty);
+        if !matches!(ty, Type::Pointer(_)) {
+            return self.unsupported("arithmetic with an address without a type");
+        }
+        let by = match op {
+            BinaryOp::Add => by,
+            _ => self.builder().neg(by),
+        };
+        let target = self.finished(place)?;
+        self.emit(Stmt::PointerAssign {
+            target: target.clone(),
+            value: Some(target),
+            is_pointer: true,
+            offset: Some(by),
+        });
+        Ok(())
+    }
+
+    /// The pointer variable that is represented as an array or an offset, if `node` names one.
+    fn pointer_variable(&self, node: &'a Node<Expression>) -> Option<VarId> {
+        let Expression::Identifier(name) = &node.node else {
+            return None;
+        };
+        let Some(&Symbol::Local(var)) = self.unit.lookup(&name.node.name) else {
+            return None;
+        };
+        match self.known[var.index()].representation {
+            Representation::Plain => None,
+            _ => Some(var),
+        }
+    }
+
+    fn assign_pointer_variable(
+        &mut self,
+        var: VarId,
+        operator: &BinaryOperator,
+        rhs: &'a Node<Expression>,
+    ) -> Lowered<()> {
+        match self.known[var.index()].representation.clone() {
+            Representation::Array => {
+                if let Some(call) = super::facts::allocator(rhs) {
+                    let ty = self.known[var.index()].ty.clone();
+                    return self.allocate(Access::whole(var), &ty, call);
+                }
+                match self.value(rhs)? {
+                    Value::Null => {
+                        self.emit(Stmt::PointerAssign {
+                            target: Access::whole(var),
+                            value: None,
+                            is_pointer: false,
+                            offset: None,
+                        });
+                        Ok(())
+                    }
+                    Value::Scalar(e) if matches!(self.procedure.expr(e), Expr::Integer(0)) => {
+                        self.emit(Stmt::PointerAssign {
+                            target: Access::whole(var),
+                            value: None,
+                            is_pointer: false,
+                            offset: None,
+                        });
+                        Ok(())
+                    }
+                    _ => self.unsupported("an assignment to a pointer that stands for an array"),
+                }
+            }
+            Representation::Offset { base, offset } => {
+                let at = match arithmetic(operator) {
+                    Some(op @ (BinaryOp::Add | BinaryOp::Subtract)) => {
+                        let by = self.scalar(rhs)?;
+                        let now = self.load(offset);
+                        match op {
+                            BinaryOp::Add => self.sum(now, by),
+                            _ => self.difference(now, by),
+                        }
+                    }
+                    Some(_) => return self.unsupported("an operation on a pointer"),
+                    None => self.offset_from(&base, rhs)?,
+                };
+                let ty = self.procedure.variables[offset].ty;
+                let at = self.convert(at, ty);
+                self.assign(Access::whole(offset), at);
+                Ok(())
+            }
+            Representation::Plain => self.unsupported("an assignment to a pointer"),
+        }
+    }
+
+    /// How many elements the address `node` lies after `base`.
+    pub fn offset_from(&mut self, base: &Pointer<'a>, node: &'a Node<Expression>) -> Lowered<ExprId> {
+        let Value::Pointer(pointer) = self.value(node)? else {
+            return self.unsupported("an assignment to a pointer that walks over an array");
+        };
+        let same = self.procedure.same_access(&pointer.access, &base.access)
+            && pointer.pending.is_empty()
+            && !pointer.single;
+        if !same {
+            return self.unsupported("a pointer that leaves its array");
+        }
+        match pointer.offset {
+            Some(offset) => Ok(offset),
+            None => Ok(self.int(0)),
+        }
+    }
+
+    /// `x++`, `--x` as a statement.
+    pub fn step(&mut self, unary: &'a UnaryOperatorExpression) -> Lowered<()> {
+        let op = match unary.operator.node {
+            UnaryOperator::PostIncrement | UnaryOperator::PreIncrement => BinaryOp::Add,
+            _ => BinaryOp::Subtract,
+        };
+        let one = self.int(1);
+        if let Some(var) = self.pointer_variable(&unary.operand) {
+            let Representation::Offset { offset, .. } = self.known[var.index()].representation
+            else {
+                return self.unsupported("a step of a pointer that stands for an array");
+            };
+            let now = self.load(offset);
+            let next = match op {
+                BinaryOp::Add => self.sum(now, one),
+                _ => self.difference(now, one),
+            };
+            let ty = self.procedure.variables[offset].ty;
+            let next = self.convert(next, ty);
+            self.assign(Access::whole(offset), next);
+            return Ok(());
+        }
+        let place = self.place(&unary.operand)?;
+        if place.ty.is_pointer() {
+            return self.walk(place, one, op);
+        }
+        self.update(place, op, one)
+    }
+
+    /// `x++` in an expression: the value before, kept.
+    pub fn old_then_step(&mut self, unary: &'a UnaryOperatorExpression) -> Lowered<Value<'a>> {
+        if super::facts::has_effects(&unary.operand) {
+            return self.unsupported("a step of a place with side effects");
+        }
+        let old = match self.value(&unary.operand)? {
+            Value::Scalar(e) => Value::Scalar(self.keep("old", e)),
+            Value::Pointer(pointer) if pointer.is_dereferenced() => {
+                return self.unsupported("a step of a pointer inside an expression");
+            }
+            Value::Pointer(mut pointer) => {
+                if let Some(offset) = pointer.offset {
+                    pointer.offset = Some(self.keep("old", offset));
+                }
+                Value::Pointer(pointer)
+            }
+            _ => return self.unsupported("a step of something that is no number"),
+        };
+        self.step(unary)?;
+        Ok(old)
+    }
+
+    /// `target = malloc(…)` or `calloc(…)`: memory for elements of what `ty` points to.
+    pub fn allocate(
+        &mut self,
+        target: Access,
+        ty: &CType<'a>,
+        call: &'a crate::cst::CallExpression,
+    ) -> Lowered<()> {
+        let Some(element) = ty.target().cloned() else {
+            return self.unsupported("memory for something that is no pointer");
+        };
+        let zeroed = super::facts::identifier(&call.callee) == Some("calloc");
+        let count = match (zeroed, call.arguments.as_slice()) {
+            (true, [count, size]) => {
+                let both = self.count_of(count, &element)?;
+                match (both, self.count_of(size, &element)?) {
+                    ((n, false), (m, true)) | ((m, true), (n, false)) => self.product(n, m)?,
+                    _ => return self.unsupported("memory whose number of elements is not clear"),
+                }
+            }
+            (false, [bytes]) => match self.count_of(bytes, &element)? {
+                (Some(count), true) => count,
+                (None, true) => self.int(1),
+                _ => return self.unsupported("memory whose number of elements is not clear"),
+            },
+            _ => return self.unsupported("a call of an allocator"),
+        };
+        let mut shape = Vec::new();
+        for extent in element.extents() {
+            match self.extent(extent)? {
+                contraflow_ir::Extent::Count(count) => shape.push((None, count)),
+                _ => return self.unsupported("memory for rows of unknown length"),
+            }
+        }
+        shape.insert(0, (None, count));
+        shape.reverse();
+        self.emit(Stmt::Allocate {
+            target,
+            shape,
+            zeroed,
+        });
+        Ok(())
+    }
+
+    fn product(&mut self, a: Option<ExprId>, b: Option<ExprId>) -> Lowered<ExprId> {
+        match (a, b) {
+            (Some(a), Some(b)) => self.operate(BinaryOp::Multiply, a, b),
+            (Some(one), None) | (None, Some(one)) => Ok(one),
+            (None, None) => Ok(self.int(1)),
+        }
+    }
+
+    /// Takes a product apart: the factors but `sizeof element`, and whether that was among them.
+    pub fn count_of(
+        &mut self,
+        node: &'a Node<Expression>,
+        element: &CType<'a>,
+    ) -> Lowered<(Option<ExprId>, bool)> {
+        let size = self.unit.size_of(element);
+        match &node.node {
+            Expression::SizeOfTy(of) => {
+                let ty = self.unit.type_name(&of.node.0.node);
+                self.sized(&ty, element)
+            }
+            Expression::SizeOfVal(of) => match self.type_of_expression(&of.node.0) {
+                Some(ty) => self.sized(&ty, element),
+                None => self.unsupported("`sizeof` of an expression"),
+            },
+            Expression::BinaryOperator(binary)
+                if binary.node.operator.node == BinaryOperator::Multiply =>
+            {
+                let (a, in_a) = self.count_of(&binary.node.lhs, element)?;
+                let (b, in_b) = self.count_of(&binary.node.rhs, element)?;
+                if in_a && in_b {
+                    return self.unsupported("memory whose number of elements is not clear");
+                }
+                let both = match (a, b) {
+                    (None, None) => None,
+                    _ => Some(self.product(a, b)?),
+                };
+                Ok((both, in_a || in_b))
+            }
+            Expression::Cast(cast)
+                if matches!(cast.node.expression.node, Expression::BinaryOperator(_)) =>
+            {
+                self.count_of(&cast.node.expression, element)
+            }
+            Expression::Constant(_) => {
+                let bytes = self.unit.constant(node);
+                match (bytes, size) {
+                    (Some(bytes), Some(size)) if size > 1 && bytes == i128::from(size) => {
+                        Ok((None, true))
+                    }
+                    _ => Ok((Some(self.scalar(node)?), false)),
+                }
+            }
+            _ => Ok((Some(self.scalar(node)?), false)),
+        }
+    }
+
+    /// `sizeof ty` in elements.
+    fn sized(&mut self, ty: &CType<'a>, element: &CType<'a>) -> Lowered<(Option<ExprId>, bool)> {
+        let same_base =
+            self.unit.ir_type(ty.element()) == self.unit.ir_type(element.element());
+        let (rank, wanted) = (ty.extents().len(), element.extents().len());
+        if same_base && rank == wanted {
+            return Ok((None, true));
+        }
+        if same_base && rank == wanted + 1 {
+            let extent = ty.extents()[0];
+            if let contraflow_ir::Extent::Count(count) = self.extent(extent)? {
+                return Ok((Some(count), true));
+            }
+        }
+        Ok((Some(self.size_of(ty)?), false))
+    }
+}

@@ -1,0 +1,467 @@
+//! Calls: of the library, of the user's functions, of procedure variables.
+
+use super::library::{Library, is_printing, is_terminating, library};
+use super::{Body, Lowered, Value};
+use crate::cst::{CallExpression, Expression, Node};
+use crate::declare::{CType, FunctionType, Symbol};
+use contraflow_ir::{
+    Access, Argument, BinaryOp, Callee, Expr, ExprId, Intrinsic, Stmt, Type, VarId,
+};
+use std::rc::Rc;
+
+/// Whom a call calls.
+enum Called<'a> {
+    Library(Library, u8),
+    Function(usize),
+    Variable(VarId, Rc<FunctionType<'a>>),
+}
+
+impl<'u, 'a> Body<'u, 'a> {
+    fn called(&mut self, call: &'a CallExpression) -> Lowered<Called<'a>> {
+        if let Expression::Identifier(name) = &call.callee.node {
+            let name = name.node.name.as_str();
+            let known = self.unit.lookup(name).cloned();
+            let is_library = match known {
+                None => true,
+                Some(Symbol::Function(index)) => !self.unit.functions[index].is_user,
+                _ => false,
+            };
+            if is_library && let Some((function, bytes)) = library(name) {
+                return Ok(Called::Library(function, bytes));
+            }
+            if known.is_none() {
+                return Ok(Called::Function(self.unit.declare_implicitly(name)));
+            }
+        }
+        match self.value(&call.callee)? {
+            Value::Function(index) => Ok(Called::Function(index)),
+            Value::Procedure(access, ty) if access.path.is_empty() => match ty.function() {
+                Some(function) => Ok(Called::Variable(access.var, function)),
+                None => self.unsupported("a call of something that is no function"),
+            },
+            _ => self.unsupported("a call through an expression"),
+        }
+    }
+
+    /// The type of a call's value, if a procedure is called that gives a number.
+    pub fn call_result_type(&mut self, call: &'a CallExpression) -> Option<Type> {
+        let Expression::Identifier(name) = &call.callee.node else {
+            return None;
+        };
+        if self.special(call).is_some() {
+            return None;
+        }
+        match self.unit.lookup(&name.node.name)? {
+            Symbol::Function(index) => {
+                let function = &self.unit.functions[*index];
+                let is_library = !function.is_user && library(function.name).is_some();
+                match is_library {
+                    true => None,
+                    false => function.ty.result.scalar(),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of a library function that is no ordinary call.
+    fn special(&self, call: &'a CallExpression) -> Option<&'a str> {
+        let Expression::Identifier(name) = &call.callee.node else {
+            return None;
+        };
+        let name = name.node.name.as_str();
+        let is_user = match self.unit.lookup(name) {
+            Some(&Symbol::Function(index)) => self.unit.functions[index].is_user,
+            Some(_) => true,
+            None => false,
+        };
+        (!is_user).then_some(name)
+    }
+
+    /// A call whose value is used.
+    pub fn call_value(&mut self, call: &'a CallExpression) -> Lowered<Value<'a>> {
+        match self.special(call) {
+            Some("__builtin_expect") if !call.arguments.is_empty() => {
+                return self.value(&call.arguments[0]);
+            }
+            Some(name) if is_terminating(name) => {
+                self.quote_end();
+                return Ok(Value::Void);
+            }
+            Some(name) if is_printing(name) => {
+                return self.unsupported("the value of a call that prints");
+            }
+            Some("malloc" | "calloc" | "realloc") => {
+                return self.unsupported("memory that is not assigned to a pointer");
+            }
+            _ => {}
+        }
+        match self.called(call)? {
+            Called::Library(function, bytes) => self
+                .library_value(function, bytes, &call.arguments)
+                .map(Value::Scalar),
+            Called::Function(index) => {
+                let ty = self.unit.functions[index].ty.clone();
+                let name = self.unit.functions[index].name;
+                let callee = self.callee(index)?;
+                self.called_value(name, callee, &ty, &call.arguments)
+            }
+            Called::Variable(var, ty) => {
+                let name = self.procedure.variables[var].name.clone();
+                self.called_value(&name, Callee::Variable(var), &ty, &call.arguments)
+            }
+        }
+    }
+
+    fn called_value(
+        &mut self,
+        name: &str,
+        callee: Callee,
+        ty: &FunctionType<'a>,
+        arguments: &'a [Node<Expression>],
+    ) -> Lowered<Value<'a>> {
+        let arguments = self.arguments(ty, arguments)?;
+        let result = match &ty.result {
+            CType::Void => None,
+            CType::Scalar(_) | CType::Record(_) => {
+                let var = self.local_variable(
+                    &format!("{name}_value"),
+                    "",
+                    ty.result.clone(),
+                    super::Representation::Plain,
+                )?;
+                Some(var)
+            }
+            _ => return self.unsupported("a call that gives an address"),
+        };
+        self.emit(Stmt::Call {
+            callee,
+            arguments,
+            result: result.map(Access::whole),
+        });
+        match result {
+            None => Ok(Value::Void),
+            Some(var) => self.load_place(super::Place::whole(var, ty.result.clone())),
+        }
+    }
+
+    /// A call whose value goes straight to `target`.
+    pub fn call_into(&mut self, call: &'a CallExpression, target: Access) -> Lowered<()> {
+        let Called::Function(index) = self.called(call)? else {
+            return self.unsupported("a call");
+        };
+        let ty = self.unit.functions[index].ty.clone();
+        let callee = self.callee(index)?;
+        let arguments = self.arguments(&ty, &call.arguments)?;
+        self.emit(Stmt::Call {
+            callee,
+            arguments,
+            result: Some(target),
+        });
+        Ok(())
+    }
+
+    /// A call as a statement.
+    pub fn call_for_effect(&mut self, call: &'a CallExpression) -> Lowered<()> {
+        match self.special(call) {
+            Some(name) if is_terminating(name) => {
+                self.quote_end();
+                return Ok(());
+            }
+            Some(name) if is_printing(name) => return self.unsupported("print"),
+            Some("free") => return self.free(call),
+            Some("memset") => return self.memset(call),
+            Some("memcpy" | "memmove" | "__builtin_memcpy") => return self.memcpy(call),
+            _ => {}
+        }
+        match self.called(call)? {
+            Called::Library(..) => {
+                for argument in &call.arguments {
+                    self.effects(argument)?;
+                }
+                Ok(())
+            }
+            Called::Function(index) => {
+                let ty = self.unit.functions[index].ty.clone();
+                let callee = self.callee(index)?;
+                let arguments = self.arguments(&ty, &call.arguments)?;
+                self.emit(Stmt::Call {
+                    callee,
+                    arguments,
+                    result: None,
+                });
+                Ok(())
+            }
+            Called::Variable(var, ty) => {
+                let arguments = self.arguments(&ty, &call.arguments)?;
+                self.emit(Stmt::Call {
+                    callee: Callee::Variable(var),
+                    arguments,
+                    result: None,
+                });
+                Ok(())
+            }
+        }
+    }
+
+    fn callee(&mut self, index: usize) -> Lowered<Callee> {
+        let function = &self.unit.functions[index];
+        if !function.is_user {
+            return Ok(Callee::External(function.name.to_owned()));
+        }
+        Ok(Callee::Procedure(self.procedure_of(index)))
+    }
+
+    fn arguments(
+        &mut self,
+        ty: &FunctionType<'a>,
+        given: &'a [Node<Expression>],
+    ) -> Lowered<Vec<Argument>> {
+        if given.len() < ty.parameters.len()
+            || given.len() > ty.parameters.len() && !ty.variadic
+        {
+            return self.unsupported("a call with another number of arguments than declared");
+        }
+        let mut arguments = Vec::with_capacity(given.len());
+        for (index, node) in given.iter().enumerate() {
+            let formal = ty.parameters.get(index).map(|parameter| parameter.ty.clone());
+            let value = self.value(node)?;
+            arguments.push(self.argument(formal, value)?);
+        }
+        Ok(arguments)
+    }
+
+    fn argument(&mut self, formal: Option<CType<'a>>, value: Value<'a>) -> Lowered<Argument> {
+        Ok(match value {
+            Value::Scalar(e) => match formal {
+                Some(CType::Scalar(ty)) => Argument::Value(self.converted(e, ty)?),
+                Some(CType::Pointer { .. })
+                    if matches!(self.procedure.expr(e), Expr::Integer(0)) =>
+                {
+                    Argument::Absent
+                }
+                Some(CType::Pointer { .. }) if self.type_of(e) != Type::Character => {
+                    return self.unsupported("a number where an address is wanted");
+                }
+                Some(_) => Argument::Value(e),
+                None => {
+                    let ty = match self.type_of(e) {
+                        Type::Real { bytes: 4 } => Type::REAL8,
+                        other => super::operator::promoted(other),
+                    };
+                    Argument::Value(self.convert(e, ty))
+                }
+            },
+            Value::Pointer(pointer) => {
+                if matches!(formal, Some(CType::Scalar(_) | CType::Record(_))) {
+                    return self.unsupported("an address where a number is wanted");
+                }
+                Argument::Place(self.passed(pointer)?)
+            }
+            Value::Record(place) => {
+                let ty = self.unit.ir_type(&place.ty);
+                let access = self.finished(place)?;
+                Argument::Value(self.expr(Expr::Load(access), ty))
+            }
+            Value::Null => Argument::Absent,
+            Value::Function(index) => Argument::Procedure(self.procedure_of(index)),
+            Value::Procedure(access, _) | Value::Address(access) => Argument::Place(access),
+            Value::Void => return self.unsupported("an argument without a value"),
+        })
+    }
+
+    /// A function of the library as an expression.
+    fn library_value(
+        &mut self,
+        function: Library,
+        bytes: u8,
+        given: &'a [Node<Expression>],
+    ) -> Lowered<ExprId> {
+        let real = Type::Real { bytes };
+        let complex = Type::Complex { bytes };
+        if let Library::Named(text) = function {
+            return Ok(self.expr(
+                Expr::Opaque {
+                    text: text.to_owned(),
+                    reads: Vec::new(),
+                },
+                real,
+            ));
+        }
+        let mut arguments = Vec::with_capacity(given.len());
+        for node in given {
+            arguments.push(self.scalar(node)?);
+        }
+        match (function, arguments.as_slice()) {
+            (Library::Real(f), given) if f.arity().contains(&given.len()) => {
+                self.intrinsic(f, &arguments, real, real)
+            }
+            (Library::Complex(f), [_]) => self.intrinsic(f, &arguments, complex, complex),
+            (Library::ComplexPart(f), [_]) => self.intrinsic(f, &arguments, complex, real),
+            (Library::Power, &[base, exponent]) => {
+                let base = self.converted(base, real)?;
+                let exponent = match self.type_of(exponent).is_integer() {
+                    true => exponent,
+                    false => self.converted(exponent, real)?,
+                };
+                Ok(self.expr(Expr::Binary(BinaryOp::Power, base, exponent), real))
+            }
+            (Library::ComplexPower, &[base, exponent]) => {
+                let (base, exponent) =
+                    (self.converted(base, complex)?, self.converted(exponent, complex)?);
+                Ok(self.expr(Expr::Binary(BinaryOp::Power, base, exponent), complex))
+            }
+            (Library::Remainder, &[a, b]) => {
+                let (a, b) = (self.converted(a, real)?, self.converted(b, real)?);
+                Ok(self.expr(Expr::Binary(BinaryOp::Remainder, a, b), real))
+            }
+            (Library::IntegerAbs(bytes), [_]) => {
+                let ty = Type::Integer {
+                    bytes,
+                    signed: true,
+                };
+                self.intrinsic(Intrinsic::Abs, &arguments, ty, ty)
+            }
+            (Library::ToInteger(f, width), [_]) => {
+                let ty = Type::Integer {
+                    bytes: width,
+                    signed: true,
+                };
+                self.intrinsic(f, &arguments, real, ty)
+            }
+            (Library::Test(f), &[x]) => {
+                let ty = match self.type_of(x) {
+                    ty @ Type::Real { .. } => ty,
+                    _ => Type::REAL8,
+                };
+                self.intrinsic(f, &arguments, ty, Type::LOGICAL)
+            }
+            _ => self.unsupported("a library function with another number of arguments"),
+        }
+    }
+
+    fn intrinsic(
+        &mut self,
+        f: Intrinsic,
+        arguments: &[ExprId],
+        from: Type,
+        to: Type,
+    ) -> Lowered<ExprId> {
+        let mut converted = Vec::with_capacity(arguments.len());
+        for &argument in arguments {
+            converted.push(self.converted(argument, from)?);
+        }
+        Ok(self.expr(Expr::Intrinsic(f, converted), to))
+    }
+
+    fn free(&mut self, call: &'a CallExpression) -> Lowered<()> {
+        let [node] = call.arguments.as_slice() else {
+            return self.unsupported("a call of `free`");
+        };
+        let Value::Pointer(pointer) = self.value(node)? else {
+            return self.unsupported("a call of `free`");
+        };
+        if pointer.single || pointer.offset.is_some() || !pointer.pending.is_empty() {
+            return self.unsupported("a call of `free`");
+        }
+        let mut target = pointer.access;
+        if target.path.last() == Some(&contraflow_ir::Selector::Deref) {
+            target.path.pop();
+        }
+        self.emit(Stmt::Free { target });
+        Ok(())
+    }
+
+    /// `memset(p, 0, n * sizeof *p)`: a loop.
+    fn memset(&mut self, call: &'a CallExpression) -> Lowered<()> {
+        let [to, byte, bytes] = call.arguments.as_slice() else {
+            return self.unsupported("a call of `memset`");
+        };
+        let zero = self.unit.constant(byte) == Some(0);
+        let Value::Pointer(to) = self.value(to)? else {
+            return self.unsupported("a call of `memset`");
+        };
+        let Some(ty) = to.target.scalar().filter(|_| zero) else {
+            return self.unsupported("a call of `memset`");
+        };
+        let count = self.element_count(bytes, &to.target.clone())?;
+        self.over_elements(count, |body, index| {
+            let place = body.element(to, Some(index))?;
+            let target = body.finished(place)?;
+            let value = body.builder().zero(ty);
+            body.assign(target, value);
+            Ok(())
+        })
+    }
+
+    /// `memcpy(p, q, n * sizeof *p)`: a loop.
+    fn memcpy(&mut self, call: &'a CallExpression) -> Lowered<()> {
+        let [to, from, bytes] = call.arguments.as_slice() else {
+            return self.unsupported("a call of `memcpy`");
+        };
+        let (Value::Pointer(to), Value::Pointer(from)) = (self.value(to)?, self.value(from)?)
+        else {
+            return self.unsupported("a call of `memcpy`");
+        };
+        let (Some(ty), true) = (
+            to.target.scalar(),
+            to.target.scalar() == from.target.scalar(),
+        ) else {
+            return self.unsupported("a call of `memcpy`");
+        };
+        // `memmove` within one array may run backwards.
+        if to.access.var == from.access.var {
+            return self.unsupported("a copy within one array");
+        }
+        let count = self.element_count(bytes, &to.target.clone())?;
+        self.over_elements(count, |body, index| {
+            let source = body.element(from, Some(index))?;
+            let source = body.finished(source)?;
+            let value = body.expr(Expr::Load(source), ty);
+            let place = body.element(to, Some(index))?;
+            let target = body.finished(place)?;
+            body.assign(target, value);
+            Ok(())
+        })
+    }
+
+    fn element_count(
+        &mut self,
+        bytes: &'a Node<Expression>,
+        element: &CType<'a>,
+    ) -> Lowered<ExprId> {
+        match self.count_of(bytes, element)? {
+            (Some(count), true) => Ok(count),
+            (None, true) => Ok(self.int(1)),
+            _ => self.unsupported("memory whose number of elements is not clear"),
+        }
+    }
+
+    /// `for (i = 0; i < count; i++) f(i)`.
+    fn over_elements(
+        &mut self,
+        count: ExprId,
+        f: impl FnOnce(&mut Self, ExprId) -> Lowered<()>,
+    ) -> Lowered<()> {
+        let wide = matches!(self.type_of(count), Type::Integer { bytes: 8, .. });
+        let ty = if wide { Type::LONG } else { Type::INT };
+        let variable = self.temporary("element", ty);
+        let count = self.convert(count, ty);
+        let one = self.builder().int_of(1, ty);
+        let lower = self.builder().int_of(0, ty);
+        let upper = self.difference(count, one);
+        let index = self.load(variable);
+        let (block, done) = self.in_block(|body| f(body, index));
+        done?;
+        self.emit(Stmt::Loop {
+            variable,
+            lower,
+            upper,
+            step: one,
+            body: block,
+            label: None,
+            directive: None,
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,155 @@
+//! The functions of C's library that the IR knows, by name.
+
+use contraflow_ir::Intrinsic;
+
+/// What a function of `math.h`, `complex.h` or `stdlib.h` is in the IR.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Library {
+    /// An intrinsic on reals; arguments are converted to the result's type.
+    Real(Intrinsic),
+    /// An intrinsic on complex numbers.
+    Complex(Intrinsic),
+    /// A real made of a complex number.
+    ComplexPart(Intrinsic),
+    /// A power.
+    Power,
+    ComplexPower,
+    /// The rest of a division.
+    Remainder,
+    /// Absolute value of an integer of so many bytes.
+    IntegerAbs(u8),
+    /// A real rounded to an integer of so many bytes.
+    ToInteger(Intrinsic, u8),
+    /// A truth value about a real.
+    Test(Intrinsic),
+    /// A named value: how it is written.
+    Named(&'static str),
+}
+
+/// A function of the library, and the width of its real type.
+pub(crate) fn library(name: &str) -> Option<(Library, u8)> {
+    let name = name.strip_prefix("__builtin_").unwrap_or(name);
+    if let Some(found) = table(name) {
+        return Some((found, 8));
+    }
+    let (stem, bytes) = match name.as_bytes().last()? {
+        b'f' => (&name[..name.len() - 1], 4),
+        b'l' => (&name[..name.len() - 1], 16),
+        _ => return None,
+    };
+    let found = table(stem)?;
+    let has_variants = !matches!(found, Library::IntegerAbs(_));
+    has_variants.then_some((found, bytes))
+}
+
+fn table(name: &str) -> Option<Library> {
+    use Intrinsic as I;
+    Some(match name {
+        "fabs" => Library::Real(I::Abs),
+        "sqrt" => Library::Real(I::Sqrt),
+        "cbrt" => Library::Real(I::Cbrt),
+        "exp" => Library::Real(I::Exp),
+        "exp2" => Library::Real(I::Exp2),
+        "expm1" => Library::Real(I::Expm1),
+        "log" => Library::Real(I::Log),
+        "log10" => Library::Real(I::Log10),
+        "log2" => Library::Real(I::Log2),
+        "log1p" => Library::Real(I::Log1p),
+        "sin" => Library::Real(I::Sin),
+        "cos" => Library::Real(I::Cos),
+        "tan" => Library::Real(I::Tan),
+        "asin" => Library::Real(I::Asin),
+        "acos" => Library::Real(I::Acos),
+        "atan" => Library::Real(I::Atan),
+        "atan2" => Library::Real(I::Atan2),
+        "sinh" => Library::Real(I::Sinh),
+        "cosh" => Library::Real(I::Cosh),
+        "tanh" => Library::Real(I::Tanh),
+        "asinh" => Library::Real(I::Asinh),
+        "acosh" => Library::Real(I::Acosh),
+        "atanh" => Library::Real(I::Atanh),
+        "erf" => Library::Real(I::Erf),
+        "erfc" => Library::Real(I::Erfc),
+        "tgamma" => Library::Real(I::Gamma),
+        "lgamma" => Library::Real(I::LogGamma),
+        "j0" => Library::Real(I::BesselJ0),
+        "j1" => Library::Real(I::BesselJ1),
+        "y0" => Library::Real(I::BesselY0),
+        "y1" => Library::Real(I::BesselY1),
+        "hypot" => Library::Real(I::Hypot),
+        "fmin" => Library::Real(I::Min),
+        "fmax" => Library::Real(I::Max),
+        "fdim" => Library::Real(I::PositiveDifference),
+        "fma" => Library::Real(I::FusedMultiplyAdd),
+        "copysign" => Library::Real(I::Sign),
+        "floor" => Library::Real(I::Floor),
+        "ceil" => Library::Real(I::Ceiling),
+        "trunc" => Library::Real(I::Truncate),
+        "round" => Library::Real(I::Round),
+        "lround" => Library::ToInteger(I::NearestInteger, 8),
+        "llround" => Library::ToInteger(I::NearestInteger, 8),
+        "pow" => Library::Power,
+        "fmod" => Library::Remainder,
+        "abs" => Library::IntegerAbs(4),
+        "labs" | "llabs" => Library::IntegerAbs(8),
+        "isnan" => Library::Test(I::IsNan),
+        "isfinite" | "finite" => Library::Test(I::IsFinite),
+        "nan" => Library::Named("NAN"),
+        "inf" => Library::Named("INFINITY"),
+        "huge_val" => Library::Named("HUGE_VAL"),
+        "creal" => Library::ComplexPart(I::RealPart),
+        "cimag" => Library::ComplexPart(I::ImaginaryPart),
+        "cabs" => Library::ComplexPart(I::Abs),
+        "carg" => Library::ComplexPart(I::Phase),
+        "conj" => Library::Complex(I::Conjugate),
+        "csqrt" => Library::Complex(I::Sqrt),
+        "cexp" => Library::Complex(I::Exp),
+        "clog" => Library::Complex(I::Log),
+        "csin" => Library::Complex(I::Sin),
+        "ccos" => Library::Complex(I::Cos),
+        "ctan" => Library::Complex(I::Tan),
+        "csinh" => Library::Complex(I::Sinh),
+        "ccosh" => Library::Complex(I::Cosh),
+        "ctanh" => Library::Complex(I::Tanh),
+        "cpow" => Library::ComplexPower,
+        _ => return None,
+    })
+}
+
+/// Whether a call of this name only gives a value (if the name is the library's).
+pub(crate) fn is_pure_name(name: &str) -> bool {
+    library(name).is_some() || name == "__builtin_expect"
+}
+
+/// Functions that print: passive, quoted, writing no memory of the program.
+pub(crate) fn is_printing(name: &str) -> bool {
+    matches!(
+        name,
+        "printf" | "fprintf" | "puts" | "putchar" | "fputs" | "fputc" | "putc" | "perror"
+            | "fflush" | "vprintf" | "vfprintf" | "fwrite" | "fclose" | "setbuf" | "setvbuf"
+    )
+}
+
+/// Functions that do not return.
+pub(crate) fn is_terminating(name: &str) -> bool {
+    matches!(
+        name,
+        "exit" | "abort" | "_Exit" | "quick_exit" | "__assert_fail" | "__builtin_unreachable"
+            | "__builtin_trap" | "__builtin_abort" | "longjmp"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suffixes_give_the_width() {
+        assert_eq!(library("sqrtf"), Some((Library::Real(Intrinsic::Sqrt), 4)));
+        assert_eq!(library("erf"), Some((Library::Real(Intrinsic::Erf), 8)));
+        assert_eq!(library("fabsl"), Some((Library::Real(Intrinsic::Abs), 16)));
+        assert_eq!(library("__builtin_nanf"), Some((Library::Named("NAN"), 4)));
+        assert_eq!(library("absf"), None);
+        assert_eq!(library("ffff"), None);
+    }
+}

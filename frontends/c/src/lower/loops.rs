@@ -1,0 +1,543 @@
+//! Loops. A `for` whose trip count is fixed at entry becomes a `Loop`; all others a `While`.
+
+use super::facts::{Facts, has_effects, head_declaration, identifier};
+use super::{Body, Lowered, Target};
+use crate::cst::{
+    BinaryOperator, DoWhileStatement, Expression, ForInitializer, ForStatement, Initializer, Node,
+    Statement, UnaryOperator, WhileStatement,
+};
+use crate::declare::Symbol;
+use contraflow_ir::{
+    Directive, ExprId, Jump, Stmt, Storage, Type, VarId,
+};
+
+/// A `for` that counts.
+struct Counted<'a> {
+    name: &'a str,
+    lower: &'a Node<Expression>,
+    bound: &'a Node<Expression>,
+    /// `<`, `<=`, `>`, `>=` with the variable on the left.
+    relation: BinaryOperator,
+    step: i128,
+}
+
+impl<'u, 'a> Body<'u, 'a> {
+    pub fn for_loop(
+        &mut self,
+        node: &'a ForStatement,
+        directive: Option<Box<Directive>>,
+    ) -> Lowered<()> {
+        self.unit.enter();
+        let done = self.for_in_scope(node, directive);
+        self.unit.leave();
+        done
+    }
+
+    fn for_in_scope(
+        &mut self,
+        node: &'a ForStatement,
+        directive: Option<Box<Directive>>,
+    ) -> Lowered<()> {
+        if let Some(counted) = counted(node)
+            && self.is_fixed(&counted, node)
+            && let Some(variable) = self.loop_variable(&counted, node)
+        {
+            return self.counted_loop(variable, &counted, node, directive);
+        }
+        let (head, first) = (self.span, self.block.len());
+        match &node.initializer.node {
+            ForInitializer::Expression(expression) => self.effects(expression)?,
+            ForInitializer::Declaration(declaration) => self.local_declaration(declaration),
+            ForInitializer::Empty | ForInitializer::StaticAssert(_) => {}
+        }
+        let last = node.condition.as_ref().or(node.step.as_ref());
+        self.span = last.map_or(head, |last| self.head_span(last.span));
+        let directed = directive.is_some().then(|| self.block.split_off(first));
+        self.while_with(
+            node.condition.as_deref(),
+            node.step.as_deref(),
+            &node.statement,
+        )?;
+        if let (Some(before), Some(directive)) = (directed, directive) {
+            let body = std::mem::replace(&mut self.block, Vec::new());
+            let (outer, inner) = body.split_at(first.min(body.len()));
+            self.block = outer.to_vec();
+            let body = before.into_iter().chain(inner.iter().copied()).collect();
+            self.emit(Stmt::Region { directive, body });
+        }
+        Ok(())
+    }
+
+    pub fn while_loop(&mut self, node: &'a WhileStatement) -> Lowered<()> {
+        self.span = self.head_span(node.expression.span);
+        self.while_with(Some(&node.expression), None, &node.statement)
+    }
+
+    /// `while (condition) { body; step; }`.
+    fn while_with(
+        &mut self,
+        condition: Option<&'a Node<Expression>>,
+        step: Option<&'a Node<Expression>>,
+        body: &'a Node<Statement>,
+    ) -> Lowered<()> {
+        let label = self.new_label();
+        let next = self.new_label();
+        let target = Target {
+            leave: Some(label),
+            next: Some(match step {
+                Some(_) => Jump::Exit(next),
+                None => Jump::Cycle(label),
+            }),
+        };
+        let (mut block, tested) = self.in_block(|body| match condition {
+            Some(condition) => body.condition(condition).map(Some),
+            None => Ok(None),
+        });
+        let tested = tested?;
+        let condition = if block.is_empty() {
+            tested
+        } else {
+            if let Some(tested) = tested {
+                block.extend(self.exit_unless(tested, label));
+            }
+            None
+        };
+        let inner = self.loop_body(target, body);
+        match self.if_used(next) {
+            Some(next) => {
+                let (labelled, ()) = self.in_block(|body| {
+                    body.emit(Stmt::Labelled {
+                        label: next,
+                        body: inner,
+                    });
+                });
+                block.extend(labelled);
+            }
+            None => block.extend(inner),
+        }
+        if let Some(step) = step {
+            let (stepping, done) = self.in_block(|body| body.effects(step));
+            done?;
+            block.extend(stepping);
+        }
+        self.emit_while(condition, block, label);
+        Ok(())
+    }
+
+    pub fn do_loop(&mut self, node: &'a DoWhileStatement) -> Lowered<()> {
+        let label = self.new_label();
+        let next = self.new_label();
+        let target = Target {
+            leave: Some(label),
+            next: Some(Jump::Exit(next)),
+        };
+        let inner = self.loop_body(target, &node.statement);
+        let (mut block, ()) = self.in_block(|_| ());
+        match self.if_used(next) {
+            Some(next) => {
+                let (labelled, ()) = self.in_block(|body| {
+                    body.emit(Stmt::Labelled {
+                        label: next,
+                        body: inner,
+                    });
+                });
+                block.extend(labelled);
+            }
+            None => block.extend(inner),
+        }
+        if self.unit.constant(&node.expression) == Some(0) {
+            // `do { … } while (0)` is a block that `break` leaves.
+            match self.if_used(label) {
+                Some(label) => {
+                    self.emit(Stmt::Labelled { label, body: block });
+                }
+                None => self.block.extend(block),
+            }
+            return Ok(());
+        }
+        let (test, condition) = self.in_block(|body| body.condition(&node.expression));
+        block.extend(test);
+        let exit = self.exit_unless(condition?, label);
+        block.extend(exit);
+        self.emit_while(None, block, label);
+        Ok(())
+    }
+
+    fn emit_while(
+        &mut self,
+        condition: Option<ExprId>,
+        body: contraflow_ir::Block,
+        label: contraflow_ir::JumpLabel,
+    ) {
+        let condition = match condition {
+            Some(condition) => condition,
+            None => self.builder().logical(true),
+        };
+        let label = self.if_used(label);
+        self.emit(Stmt::While {
+            condition,
+            body,
+            label,
+        });
+    }
+
+    /// `if (!condition) break;`
+    fn exit_unless(
+        &mut self,
+        condition: ExprId,
+        label: contraflow_ir::JumpLabel,
+    ) -> contraflow_ir::Block {
+        self.used_labels.insert(label);
+        let condition = self.not(condition);
+        let (then, ()) = self.in_block(|body| {
+            body.emit(Stmt::Jump(Jump::Exit(label)));
+        });
+        let (block, ()) = self.in_block(|body| {
+            body.emit(Stmt::If {
+                condition,
+                then,
+                otherwise: Vec::new(),
+            });
+        });
+        block
+    }
+
+    /// Whether bound and variable do not change in the body.
+    fn is_fixed(&self, counted: &Counted<'a>, node: &'a ForStatement) -> bool {
+        let inside = Facts::of_statement(&node.statement);
+        let bound = Facts::of_expression(counted.bound);
+        if inside.may_write(counted.name) || has_effects(counted.bound) || has_effects(counted.lower)
+        {
+            return false;
+        }
+        let changes = inside.calls || inside.writes_memory;
+        if reads_memory(counted.bound) && changes {
+            return false;
+        }
+        bound.names.iter().all(|name| {
+            let is_global = matches!(self.unit.lookup(name), Some(Symbol::Global(_)));
+            !inside.may_write(name)
+                && !(changes && (is_global || self.facts.address_taken.contains(name)))
+                && *name != counted.name
+        })
+    }
+
+    /// The variable that the loop counts with; its declaration is done here.
+    fn loop_variable(&mut self, counted: &Counted<'a>, node: &'a ForStatement) -> Option<VarId> {
+        if self.facts.address_taken.contains(counted.name) {
+            return None;
+        }
+        if let Some(declaration) = head_declaration(node) {
+            let specified = self.unit.specified(&declaration.specifiers);
+            let ty = specified.ty.scalar().filter(|ty| ty.is_integer())?;
+            let name = counted.name;
+            let var = self
+                .local_variable(
+                    name,
+                    name,
+                    crate::declare::CType::Scalar(ty),
+                    super::Representation::Plain,
+                )
+                .ok()?;
+            self.procedure.variables[var].spelling = crate::declare::spelled(&specified.spelling);
+            self.procedure.variables[var].span =
+                self.unit.span(declaration.declarators.first()?.span);
+            if !self.make_signed(var, counted) {
+                return None;
+            }
+            self.unit.declare(name, Symbol::Local(var));
+            return Some(var);
+        }
+        let Some(&Symbol::Local(var)) = self.unit.lookup(counted.name) else {
+            return None;
+        };
+        let variable = &self.procedure.variables[var];
+        let suits = variable.ty.is_integer()
+            && variable.shape.is_empty()
+            && !matches!(variable.storage, Storage::Global(_))
+            && matches!(self.known[var.index()].representation, super::Representation::Plain);
+        (suits && self.make_signed(var, counted)).then_some(var)
+    }
+
+    /// A variable that only counts upwards may as well have a sign; then its last value, one less
+    /// than the bound, is right for an empty loop too. False if it must stay as it is.
+    fn make_signed(&mut self, var: VarId, counted: &Counted<'a>) -> bool {
+        let variable = &mut self.procedure.variables[var];
+        match variable.ty {
+            Type::Integer { signed: true, .. } => true,
+            Type::Integer { .. } => {
+                let local = matches!(variable.storage, Storage::Local);
+                if !local || counted.step < 0 || !self.facts.only_counts(counted.name) {
+                    return false;
+                }
+                variable.ty = Type::LONG;
+                variable.spelling = Some("long".to_owned());
+                self.known[var.index()].ty = crate::declare::CType::Scalar(Type::LONG);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn counted_loop(
+        &mut self,
+        variable: VarId,
+        counted: &Counted<'a>,
+        node: &'a ForStatement,
+        directive: Option<Box<Directive>>,
+    ) -> Lowered<()> {
+        self.other_initializers(counted, node)?;
+        let last = node.step.as_ref().or(node.condition.as_ref());
+        let head = last.map_or(self.span, |last| self.head_span(last.span));
+        self.span = head;
+        let ty = self.procedure.variables[variable].ty;
+        let lower = self.scalar(counted.lower)?;
+        let lower = self.converted(lower, ty)?;
+        let bound = self.scalar(counted.bound)?;
+        if !self.type_of(bound).is_integer() {
+            return self.unsupported("a loop whose bound is no integer");
+        }
+        let bound = self.convert(bound, ty);
+        let one = self.builder().int_of(1, ty);
+        let upper = match counted.relation {
+            BinaryOperator::Less => self.builder().sub(bound, one),
+            BinaryOperator::Greater => self.builder().add(bound, one),
+            _ => bound,
+        };
+        let step = self.builder().int_of(counted.step, ty);
+        let label = self.new_label();
+        let target = Target {
+            leave: Some(label),
+            next: Some(Jump::Cycle(label)),
+        };
+        let body = self.loop_body(target, &node.statement);
+        let label = self.if_used(label);
+        self.emit(Stmt::Loop {
+            variable,
+            lower,
+            upper,
+            step,
+            body,
+            label,
+            directive,
+        });
+        Ok(())
+    }
+
+    /// `for (s = 0, i = 0; …)`: everything but the loop's variable.
+    fn other_initializers(&mut self, counted: &Counted<'a>, node: &'a ForStatement) -> Lowered<()> {
+        let ForInitializer::Expression(expression) = &node.initializer.node else {
+            return Ok(());
+        };
+        let Expression::Comma(parts) = &expression.node else {
+            return Ok(());
+        };
+        for part in parts.iter() {
+            if assigned(part).is_none_or(|(name, _)| name != counted.name) {
+                self.effects(part)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `name = value`.
+fn assigned(node: &Node<Expression>) -> Option<(&str, &Node<Expression>)> {
+    match &node.node {
+        Expression::BinaryOperator(binary)
+            if binary.node.operator.node == BinaryOperator::Assign =>
+        {
+            Some((identifier(&binary.node.lhs)?, &binary.node.rhs))
+        }
+        _ => None,
+    }
+}
+
+/// The parts of a `for` that counts; whether they are fixed is another question.
+fn counted(node: &ForStatement) -> Option<Counted<'_>> {
+    let condition = node.condition.as_ref()?;
+    let (name, relation, bound) = related(node, condition)?;
+    let step = stepped(node.step.as_ref()?, name)?;
+    let lower = initial(node, name)?;
+    let upwards = matches!(
+        relation,
+        BinaryOperator::Less | BinaryOperator::LessOrEqual
+    );
+    let relation = match relation {
+        // `i != n` in steps of one ends where `i < n` does, or never.
+        BinaryOperator::NotEquals if step == 1 => BinaryOperator::Less,
+        BinaryOperator::NotEquals if step == -1 => BinaryOperator::Greater,
+        BinaryOperator::NotEquals => return None,
+        other if upwards == (step > 0) => other,
+        _ => return None,
+    };
+    Some(Counted {
+        name,
+        lower,
+        bound,
+        relation,
+        step,
+    })
+}
+
+type Relation<'a> = (&'a str, BinaryOperator, &'a Node<Expression>);
+
+/// `name REL bound`, with the name of the variable that the step changes.
+fn related<'a>(node: &'a ForStatement, condition: &'a Node<Expression>) -> Option<Relation<'a>> {
+    let Expression::BinaryOperator(binary) = &condition.node else {
+        return None;
+    };
+    let (lhs, rhs) = (&binary.node.lhs, &binary.node.rhs);
+    let operator = binary.node.operator.node.clone();
+    let is_relation = matches!(
+        operator,
+        BinaryOperator::Less
+            | BinaryOperator::LessOrEqual
+            | BinaryOperator::Greater
+            | BinaryOperator::GreaterOrEqual
+            | BinaryOperator::NotEquals
+    );
+    if !is_relation {
+        return None;
+    }
+    let step = node.step.as_ref()?;
+    if let Some(name) = identifier(lhs)
+        && stepped(step, name).is_some()
+    {
+        return Some((name, operator, rhs));
+    }
+    let name = identifier(rhs)?;
+    stepped(step, name)?;
+    let mirrored = match operator {
+        BinaryOperator::Less => BinaryOperator::Greater,
+        BinaryOperator::LessOrEqual => BinaryOperator::GreaterOrEqual,
+        BinaryOperator::Greater => BinaryOperator::Less,
+        BinaryOperator::GreaterOrEqual => BinaryOperator::LessOrEqual,
+        other => other,
+    };
+    Some((name, mirrored, lhs))
+}
+
+/// How far a step moves the variable `name`.
+fn stepped(node: &Node<Expression>, name: &str) -> Option<i128> {
+    match &node.node {
+        Expression::UnaryOperator(unary) => {
+            if identifier(&unary.node.operand) != Some(name) {
+                return None;
+            }
+            match unary.node.operator.node {
+                UnaryOperator::PostIncrement | UnaryOperator::PreIncrement => Some(1),
+                UnaryOperator::PostDecrement | UnaryOperator::PreDecrement => Some(-1),
+                _ => None,
+            }
+        }
+        Expression::BinaryOperator(binary) => {
+            if identifier(&binary.node.lhs) != Some(name) {
+                return None;
+            }
+            let distance = match binary.node.operator.node {
+                BinaryOperator::AssignPlus => literal(&binary.node.rhs)?,
+                BinaryOperator::AssignMinus => -literal(&binary.node.rhs)?,
+                BinaryOperator::Assign => {
+                    let Expression::BinaryOperator(sum) = &binary.node.rhs.node else {
+                        return None;
+                    };
+                    if identifier(&sum.node.lhs) != Some(name) {
+                        return None;
+                    }
+                    match sum.node.operator.node {
+                        BinaryOperator::Plus => literal(&sum.node.rhs)?,
+                        BinaryOperator::Minus => -literal(&sum.node.rhs)?,
+                        _ => return None,
+                    }
+                }
+                _ => return None,
+            };
+            (distance != 0).then_some(distance)
+        }
+        _ => None,
+    }
+}
+
+fn literal(node: &Node<Expression>) -> Option<i128> {
+    match &node.node {
+        Expression::Constant(constant) => crate::declare::constant_value(&constant.node)
+            .filter(|value| i32::try_from(*value).is_ok()),
+        _ => None,
+    }
+}
+
+/// The value that the head gives the variable.
+fn initial<'a>(node: &'a ForStatement, name: &str) -> Option<&'a Node<Expression>> {
+    match &node.initializer.node {
+        ForInitializer::Expression(expression) => match &expression.node {
+            Expression::Comma(parts) => {
+                let mut found = None;
+                let mut others = Facts::default();
+                for part in parts.iter() {
+                    match assigned(part) {
+                        Some((assigned, value)) if assigned == name && found.is_none() => {
+                            found = Some(value);
+                        }
+                        _ => {
+                            let facts = Facts::of_expression(part);
+                            others.names.extend(facts.names.iter().copied());
+                            others.writes.extend(facts.writes.iter());
+                            others.calls |= facts.calls;
+                        }
+                    }
+                }
+                let value = found?;
+                let read = Facts::of_expression(value);
+                let independent = !others.calls
+                    && !others.names.contains(name)
+                    && read.names.iter().all(|name| others.writes_of(name) == 0);
+                independent.then_some(value)
+            }
+            _ => assigned(expression)
+                .filter(|(assigned, _)| *assigned == name)
+                .map(|(_, value)| value),
+        },
+        ForInitializer::Declaration(declaration) => {
+            let [only] = declaration.node.declarators.as_slice() else {
+                return None;
+            };
+            let declarator = &only.node.declarator.node;
+            let crate::cst::DeclaratorKind::Identifier(declared) = &declarator.kind.node else {
+                return None;
+            };
+            if declared.node.name != name || !declarator.derived.is_empty() {
+                return None;
+            }
+            match only.node.initializer.as_ref().map(|init| &init.node) {
+                Some(Initializer::Expression(value)) => Some(value),
+                _ => None,
+            }
+        }
+        ForInitializer::Empty | ForInitializer::StaticAssert(_) => None,
+    }
+}
+
+/// Whether an expression reads more than plain variables.
+fn reads_memory(node: &Node<Expression>) -> bool {
+    use crate::cst::{Span, visit, visit::Visit};
+    struct Finder(bool);
+    impl<'a> Visit<'a> for Finder {
+        fn visit_expression(&mut self, expression: &'a Expression, span: &'a Span) {
+            self.0 |= match expression {
+                Expression::Member(_) => true,
+                Expression::BinaryOperator(binary) => {
+                    binary.node.operator.node == BinaryOperator::Index
+                }
+                Expression::UnaryOperator(unary) => {
+                    unary.node.operator.node == UnaryOperator::Indirection
+                }
+                _ => false,
+            };
+            visit::visit_expression(self, expression, span);
+        }
+    }
+    let mut finder = Finder(false);
+    finder.visit_expression(&node.node, &node.span);
+    finder.0
+}

@@ -1,0 +1,176 @@
+//! Quoting what is not taken apart: the user's text, with what it may read and write.
+
+use super::facts::Facts;
+use super::{Body, Representation, Unsupported};
+use crate::cst::{Expression, Node, Statement};
+use crate::declare::Symbol;
+use contraflow_ir::{Access, Diagnostic, Span, Stmt};
+
+impl<'u, 'a> Body<'u, 'a> {
+    /// The end of the program.
+    pub fn quote_end(&mut self) {
+        self.emit(Stmt::Opaque {
+            text: "abort();".to_owned(),
+            kind: "abort",
+            reads: Vec::new(),
+            writes: Vec::new(),
+            terminates: true,
+        });
+    }
+
+    /// Quotes a statement that could not be taken apart.
+    pub fn quote(&mut self, node: &'a Node<Statement>, why: Unsupported) {
+        let facts = Facts::of_statement(node);
+        let is_print = why.what == "print";
+        let kind = if is_print { "print" } else { kind_of(node) };
+        self.quote_facts(&facts, node.span, kind, is_print);
+        if !is_print {
+            self.warn(why);
+        }
+    }
+
+    /// Quotes a call of `assert`.
+    pub fn quote_assert(&mut self, node: &'a Node<Expression>, text: String) {
+        let facts = Facts::of_expression(node);
+        let reads = self.accesses(&facts, |_, _| true);
+        self.emit(Stmt::Opaque {
+            text,
+            kind: "assert",
+            reads,
+            writes: Vec::new(),
+            terminates: false,
+        });
+    }
+
+    /// Quotes an initial value that was not taken apart.
+    pub fn quote_initializer(&mut self, facts: &Facts<'a>, text: String, var: contraflow_ir::VarId) {
+        let reads = self.accesses(facts, |_, _| true);
+        let anything = facts.calls || facts.writes_memory;
+        let mut writes = self.accesses(facts, |name, reaches| {
+            facts.may_write(name) || anything && reaches
+        });
+        writes.push(Access::whole(var));
+        self.emit(Stmt::Opaque {
+            text,
+            kind: "initial-value",
+            reads,
+            writes,
+            terminates: false,
+        });
+    }
+
+    fn quote_facts(
+        &mut self,
+        facts: &Facts<'a>,
+        span: crate::cst::Span,
+        kind: &'static str,
+        is_print: bool,
+    ) {
+        let reads = self.accesses(facts, |_, _| true);
+        let writes = if is_print {
+            Vec::new()
+        } else {
+            let anything = facts.calls || facts.writes_memory;
+            self.accesses(facts, |name, reaches_memory| {
+                facts.may_write(name) || anything && reaches_memory
+            })
+        };
+        let text = self.text(span);
+        self.emit(Stmt::Opaque {
+            text,
+            kind,
+            reads,
+            writes,
+            terminates: false,
+        });
+    }
+
+    /// Says that a construct is kept as it stands.
+    pub fn warn(&mut self, why: Unsupported) {
+        let diagnostic = Diagnostic::warning("opaque", format!("{} is kept as it stands", why.what))
+            .at(why.span, "not taken apart")
+            .with_note("it is an error only if a derivative has to flow through it");
+        self.unit.diagnostics.push(diagnostic);
+    }
+
+    /// The user's text, or the preprocessed one where there is none.
+    pub fn text(&self, span: crate::cst::Span) -> String {
+        let place = self.unit.view.span(span);
+        let written = self.unit.source_text(place);
+        let made = self.unit.view.text.get(span.start..span.end).unwrap_or("");
+        let complete = written.trim_end().ends_with(made.trim_end().chars().last().unwrap_or(';'));
+        if place.is_some() && complete && !written.is_empty() {
+            return written;
+        }
+        made.to_owned()
+    }
+
+    /// Whole variables for the names that `wanted` selects; it is told the name and whether memory
+    /// is reached through it.
+    fn accesses(&mut self, facts: &Facts<'a>, wanted: impl Fn(&str, bool) -> bool) -> Vec<Access> {
+        let mut names: Vec<&'a str> = facts.names.iter().copied().collect();
+        names.sort_unstable();
+        let mut accesses: Vec<Access> = Vec::new();
+        for name in names {
+            let var = match self.unit.lookup(name) {
+                Some(&Symbol::Local(var)) => Some(var),
+                Some(&Symbol::Alias(index)) => Some(self.aliases[index].access.var),
+                Some(&Symbol::Global(index)) => self.global_variable(index).ok(),
+                _ => None,
+            };
+            let Some(var) = var else { continue };
+            let known = &self.known[var.index()];
+            let reaches = known.ty.is_pointer() || known.ty.is_array();
+            if !wanted(name, reaches) {
+                continue;
+            }
+            let var = match &known.representation {
+                Representation::Offset { base, .. } => base.access.var,
+                _ => var,
+            };
+            if accesses.iter().all(|access| access.var != var) {
+                accesses.push(Access::whole(var));
+            }
+        }
+        accesses
+    }
+
+    /// A body that did not parse, or has jumps that lead into blocks: quoted whole.
+    pub fn quote_body(&mut self, kind: &'static str, text: String, facts: &Facts<'a>) {
+        let reads = self.accesses(facts, |_, _| true);
+        let mut writes = self.accesses(facts, |name, reaches| reaches || facts.may_write(name));
+        if let Some((result, _)) = self.result {
+            writes.push(Access::whole(result));
+        }
+        self.emit(Stmt::Opaque {
+            text,
+            kind,
+            reads,
+            writes,
+            terminates: false,
+        });
+    }
+}
+
+fn kind_of(node: &Node<Statement>) -> &'static str {
+    match &node.node {
+        Statement::Asm(_) => "asm",
+        Statement::Goto(_) => "goto",
+        Statement::Switch(_) => "switch",
+        Statement::Expression(Some(expression)) => match &expression.node {
+            Expression::Call(_) => "call",
+            _ => "expression",
+        },
+        _ => "statement",
+    }
+}
+
+impl<'a> crate::declare::Unit<'a> {
+    /// The user's text of a place.
+    pub fn source_text(&self, span: Span) -> String {
+        if !span.is_some() {
+            return String::new();
+        }
+        self.sources.snippet(span)
+    }
+}

@@ -1,0 +1,360 @@
+//! Operators on numbers: promotions, the usual arithmetic conversions, comparisons, logic.
+
+use super::facts::has_effects;
+use super::{Body, Lowered, Pointer, Value};
+use crate::cst::{BinaryOperator, ConditionalExpression, Expression, Node};
+use contraflow_ir::{Access, BinaryOp, Expr, ExprId, Stmt, Type, UnaryOp};
+
+/// The type in which a value takes part in arithmetic.
+pub(crate) fn promoted(ty: Type) -> Type {
+    match ty {
+        Type::Integer { bytes, .. } if bytes < 4 => Type::INT,
+        Type::Logical { .. } => Type::INT,
+        other => other,
+    }
+}
+
+/// The common type of two operands (the usual arithmetic conversions).
+pub(crate) fn common_type(a: Type, b: Type) -> Type {
+    let (a, b) = (promoted(a), promoted(b));
+    let real_bytes = |ty: Type| match ty {
+        Type::Real { bytes } | Type::Complex { bytes } => bytes,
+        _ => 0,
+    };
+    let bytes = real_bytes(a).max(real_bytes(b));
+    match (a, b) {
+        (Type::Complex { .. }, _) | (_, Type::Complex { .. }) => Type::Complex { bytes },
+        (Type::Real { .. }, _) | (_, Type::Real { .. }) => Type::Real { bytes },
+        (
+            Type::Integer { bytes: x, signed: p },
+            Type::Integer { bytes: y, signed: q },
+        ) => {
+            let signed = match x.cmp(&y) {
+                std::cmp::Ordering::Equal => p && q,
+                std::cmp::Ordering::Less => q,
+                std::cmp::Ordering::Greater => p,
+            };
+            Type::Integer {
+                bytes: x.max(y),
+                signed,
+            }
+        }
+        _ => a,
+    }
+}
+
+/// The arithmetic operation of an operator, plain or compound.
+pub(crate) fn arithmetic(operator: &BinaryOperator) -> Option<BinaryOp> {
+    Some(match operator {
+        BinaryOperator::Plus | BinaryOperator::AssignPlus => BinaryOp::Add,
+        BinaryOperator::Minus | BinaryOperator::AssignMinus => BinaryOp::Subtract,
+        BinaryOperator::Multiply | BinaryOperator::AssignMultiply => BinaryOp::Multiply,
+        BinaryOperator::Divide | BinaryOperator::AssignDivide => BinaryOp::Divide,
+        BinaryOperator::Modulo | BinaryOperator::AssignModulo => BinaryOp::Remainder,
+        BinaryOperator::ShiftLeft | BinaryOperator::AssignShiftLeft => BinaryOp::ShiftLeft,
+        BinaryOperator::ShiftRight | BinaryOperator::AssignShiftRight => BinaryOp::ShiftRight,
+        BinaryOperator::BitwiseAnd | BinaryOperator::AssignBitwiseAnd => BinaryOp::BitAnd,
+        BinaryOperator::BitwiseOr | BinaryOperator::AssignBitwiseOr => BinaryOp::BitOr,
+        BinaryOperator::BitwiseXor | BinaryOperator::AssignBitwiseXor => BinaryOp::BitXor,
+        _ => return None,
+    })
+}
+
+pub(crate) fn comparison(operator: &BinaryOperator) -> Option<BinaryOp> {
+    Some(match operator {
+        BinaryOperator::Less => BinaryOp::Less,
+        BinaryOperator::LessOrEqual => BinaryOp::LessEqual,
+        BinaryOperator::Greater => BinaryOp::Greater,
+        BinaryOperator::GreaterOrEqual => BinaryOp::GreaterEqual,
+        BinaryOperator::Equals => BinaryOp::Equal,
+        BinaryOperator::NotEquals => BinaryOp::NotEqual,
+        _ => return None,
+    })
+}
+
+impl<'u, 'a> Body<'u, 'a> {
+    /// `a op b` on numbers.
+    pub fn operate(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Lowered<ExprId> {
+        let (ta, tb) = (self.type_of(a), self.type_of(b));
+        let bitwise = matches!(
+            op,
+            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Remainder
+        );
+        let shift = matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
+        let ty = if shift { promoted(ta) } else { common_type(ta, tb) };
+        if (bitwise || shift) && !ty.is_integer() || !ty.is_numeric() {
+            return self.unsupported("an operation on something that is no number");
+        }
+        let (a, b) = (self.convert(a, ty), self.convert(b, ty));
+        Ok(self.expr(Expr::Binary(op, a, b), ty))
+    }
+
+    /// `a op b` as a truth value.
+    pub fn comparison_of(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Lowered<ExprId> {
+        let ty = common_type(self.type_of(a), self.type_of(b));
+        if !ty.is_numeric() {
+            return self.unsupported("a comparison of something that is no number");
+        }
+        let (a, b) = (self.convert(a, ty), self.convert(b, ty));
+        Ok(self.compare(op, a, b))
+    }
+
+    /// An operator with two operands that assigns nothing.
+    pub fn binary(
+        &mut self,
+        operator: &BinaryOperator,
+        lhs: &'a Node<Expression>,
+        rhs: &'a Node<Expression>,
+    ) -> Lowered<Value<'a>> {
+        if matches!(
+            operator,
+            BinaryOperator::LogicalAnd | BinaryOperator::LogicalOr
+        ) {
+            return self.logic(operator, lhs, rhs).map(Value::Scalar);
+        }
+        let (a, b) = (self.value(lhs)?, self.value(rhs)?);
+        if let (Value::Scalar(a), Value::Scalar(b)) = (&a, &b) {
+            if let Some(op) = arithmetic(operator) {
+                return self.operate(op, *a, *b).map(Value::Scalar);
+            }
+            return match comparison(operator) {
+                Some(op) => self.comparison_of(op, *a, *b).map(Value::Scalar),
+                None => self.unsupported("an operator"),
+            };
+        }
+        self.pointer_operation(operator, a, b)
+    }
+
+    fn pointer_operation(
+        &mut self,
+        operator: &BinaryOperator,
+        a: Value<'a>,
+        b: Value<'a>,
+    ) -> Lowered<Value<'a>> {
+        match (operator, a, b) {
+            (BinaryOperator::Plus, Value::Pointer(p), Value::Scalar(n))
+            | (BinaryOperator::Plus, Value::Scalar(n), Value::Pointer(p)) => {
+                self.moved(p, n, BinaryOp::Add).map(Value::Pointer)
+            }
+            (BinaryOperator::Minus, Value::Pointer(p), Value::Scalar(n)) => {
+                self.moved(p, n, BinaryOp::Subtract).map(Value::Pointer)
+            }
+            (BinaryOperator::Equals, value, null) if self.is_null(&null) => {
+                let present = self.truth(value)?;
+                Ok(Value::Scalar(self.not(present)))
+            }
+            (BinaryOperator::Equals, null, value) if self.is_null(&null) => {
+                let present = self.truth(value)?;
+                Ok(Value::Scalar(self.not(present)))
+            }
+            (BinaryOperator::NotEquals, value, null) if self.is_null(&null) => {
+                self.truth(value).map(Value::Scalar)
+            }
+            (BinaryOperator::NotEquals, null, value) if self.is_null(&null) => {
+                self.truth(value).map(Value::Scalar)
+            }
+            (operator, Value::Pointer(p), Value::Pointer(q)) => {
+                self.pointer_difference(operator, p, q)
+            }
+            _ => self.unsupported("an operation on pointers"),
+        }
+    }
+
+    fn is_null(&self, value: &Value<'a>) -> bool {
+        match value {
+            Value::Null => true,
+            Value::Scalar(e) => matches!(self.procedure.expr(*e), Expr::Integer(0)),
+            _ => false,
+        }
+    }
+
+    /// `p + n` or `p - n`.
+    pub fn moved(&mut self, p: Pointer<'a>, n: ExprId, op: BinaryOp) -> Lowered<Pointer<'a>> {
+        if p.single {
+            return self.unsupported("arithmetic with the address of a single object");
+        }
+        if matches!(self.type_of(n), Type::Logical { .. }) || !promoted(self.type_of(n)).is_integer() {
+            return self.unsupported("arithmetic with an address and no integer");
+        }
+        let zero = self.int(0);
+        let from = p.offset.unwrap_or(zero);
+        let offset = match op {
+            BinaryOp::Add => self.sum(from, n),
+            _ => self.difference(from, n),
+        };
+        Ok(Pointer {
+            offset: Some(offset),
+            ..p
+        })
+    }
+
+    /// `p - q`, or a comparison, of addresses in one array.
+    fn pointer_difference(
+        &mut self,
+        operator: &BinaryOperator,
+        p: Pointer<'a>,
+        q: Pointer<'a>,
+    ) -> Lowered<Value<'a>> {
+        let same = self.procedure.same_access(&p.access, &q.access)
+            && p.pending.len() == q.pending.len()
+            && p.pending
+                .iter()
+                .zip(&q.pending)
+                .all(|(&a, &b)| self.procedure.same_expr(a, b));
+        if !same || p.single || q.single {
+            return self.unsupported("a comparison of addresses in different arrays");
+        }
+        let zero = self.int(0);
+        let (a, b) = (p.offset.unwrap_or(zero), q.offset.unwrap_or(zero));
+        if *operator == BinaryOperator::Minus {
+            let difference = self.difference(a, b);
+            return Ok(Value::Scalar(self.convert(difference, Type::LONG)));
+        }
+        match comparison(operator) {
+            Some(op) => self.comparison_of(op, a, b).map(Value::Scalar),
+            None => self.unsupported("an operation on pointers"),
+        }
+    }
+
+    /// `a && b`, `a || b`. Where `b` has effects, they happen only if it is evaluated.
+    fn logic(
+        &mut self,
+        operator: &BinaryOperator,
+        lhs: &'a Node<Expression>,
+        rhs: &'a Node<Expression>,
+    ) -> Lowered<ExprId> {
+        let is_and = *operator == BinaryOperator::LogicalAnd;
+        let a = self.condition(lhs)?;
+        if !has_effects(rhs) {
+            let b = self.condition(rhs)?;
+            let op = match is_and {
+                true => BinaryOp::AndThen,
+                false => BinaryOp::OrElse,
+            };
+            return Ok(self.expr(Expr::Binary(op, a, b), Type::LOGICAL));
+        }
+        let holds = self.temporary("holds", Type::LOGICAL);
+        self.assign(Access::whole(holds), a);
+        let (block, done) = self.in_block(|body| -> Lowered<()> {
+            let b = body.condition(rhs)?;
+            body.assign(Access::whole(holds), b);
+            Ok(())
+        });
+        done?;
+        let mut condition = self.load(holds);
+        if !is_and {
+            condition = self.not(condition);
+        }
+        self.emit(Stmt::If {
+            condition,
+            then: block,
+            otherwise: Vec::new(),
+        });
+        Ok(self.load(holds))
+    }
+
+    /// An expression as a truth value.
+    pub fn condition(&mut self, node: &'a Node<Expression>) -> Lowered<ExprId> {
+        let value = self.value(node)?;
+        self.truth(value)
+    }
+
+    /// A value as a truth value.
+    pub fn truth(&mut self, value: Value<'a>) -> Lowered<ExprId> {
+        match value {
+            Value::Scalar(e) => Ok(match self.type_of(e) {
+                Type::LOGICAL => e,
+                _ => match self.builder().integer_value(e) {
+                    Some(value) => self.expr(Expr::Logical(value != 0), Type::LOGICAL),
+                    None => self.convert(e, Type::LOGICAL),
+                },
+            }),
+            Value::Pointer(pointer) => {
+                if pointer.single || pointer.offset.is_some() || !pointer.pending.is_empty() {
+                    return Ok(self.expr(Expr::Logical(true), Type::LOGICAL));
+                }
+                let mut access = pointer.access;
+                if access.path.last() == Some(&contraflow_ir::Selector::Deref) {
+                    access.path.pop();
+                }
+                Ok(self.expr(Expr::Present(access), Type::LOGICAL))
+            }
+            Value::Procedure(access, _) | Value::Address(access) => {
+                Ok(self.expr(Expr::Present(access), Type::LOGICAL))
+            }
+            Value::Null => Ok(self.expr(Expr::Logical(false), Type::LOGICAL)),
+            Value::Function(_) => Ok(self.expr(Expr::Logical(true), Type::LOGICAL)),
+            Value::Record(_) | Value::Void => self.unsupported("a condition that is no value"),
+        }
+    }
+
+    /// `c ? a : b`.
+    pub fn choice(&mut self, node: &'a ConditionalExpression) -> Lowered<Value<'a>> {
+        let condition = self.condition(&node.condition)?;
+        let effects =
+            has_effects(&node.then_expression) || has_effects(&node.else_expression);
+        let (then_block, then) = self.in_block(|body| body.value(&node.then_expression));
+        let (else_block, otherwise) = self.in_block(|body| body.value(&node.else_expression));
+        match (then?, otherwise?) {
+            (Value::Scalar(a), Value::Scalar(b)) => {
+                self.chosen(condition, effects, (then_block, a), (else_block, b))
+            }
+            (Value::Void | Value::Scalar(_) | Value::Null, Value::Void | Value::Scalar(_) | Value::Null) => {
+                self.emit(Stmt::If {
+                    condition,
+                    then: then_block,
+                    otherwise: else_block,
+                });
+                Ok(Value::Void)
+            }
+            _ => self.unsupported("a choice between addresses or structs"),
+        }
+    }
+
+    fn chosen(
+        &mut self,
+        condition: ExprId,
+        effects: bool,
+        (mut then_block, a): (Vec<contraflow_ir::StmtId>, ExprId),
+        (mut else_block, b): (Vec<contraflow_ir::StmtId>, ExprId),
+    ) -> Lowered<Value<'a>> {
+        let (ta, tb) = (self.type_of(a), self.type_of(b));
+        let ty = if ta == tb { ta } else { common_type(ta, tb) };
+        let (a, b) = (self.convert(a, ty), self.convert(b, ty));
+        if !effects && then_block.is_empty() && else_block.is_empty() {
+            return Ok(Value::Scalar(self.expr(
+                Expr::Select {
+                    condition,
+                    then: a,
+                    otherwise: b,
+                },
+                ty,
+            )));
+        }
+        let chosen = self.temporary("chosen", ty);
+        for (block, value) in [(&mut then_block, a), (&mut else_block, b)] {
+            let (assignment, ()) =
+                self.in_block(|body| body.assign(Access::whole(chosen), value));
+            block.extend(assignment);
+        }
+        self.emit(Stmt::If {
+            condition,
+            then: then_block,
+            otherwise: else_block,
+        });
+        Ok(Value::Scalar(self.load(chosen)))
+    }
+
+    /// `-a`, `+a`, `~a`.
+    pub fn negated(&mut self, op: UnaryOp, e: ExprId) -> Lowered<ExprId> {
+        let ty = promoted(self.type_of(e));
+        if !ty.is_numeric() || op == UnaryOp::BitNot && !ty.is_integer() {
+            return self.unsupported("a sign on something that is no number");
+        }
+        let e = self.convert(e, ty);
+        match op {
+            UnaryOp::Plus => Ok(e),
+            _ => Ok(self.expr(Expr::Unary(op, e), ty)),
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Functions: parameters, result, body.
+
+use super::facts::{Facts, labels_in};
+use super::{Body, Known, Representation};
+use crate::cst::{Failure, FunctionDefinition, Node, Statement};
+use crate::declare::{CType, Function, Symbol, Unit, spelled};
+use contraflow_ir::{
+    Access, Aliasing, Allocation, Dim, Extent, Home, Intent, Jump, Passing, Procedure,
+    ProcedureId, ProcedureKind, Span, Stmt, Storage, Type, VarId, Variable,
+};
+use contraflow_ir::structure::structure;
+
+/// Lowers the definition of a function into its procedure.
+pub(crate) fn lower_function<'a>(unit: &mut Unit<'a>, index: usize, failures: &[Failure]) {
+    let function = unit.functions[index].clone();
+    let (Some(node), Some(id)) = (function.definition, function.procedure) else {
+        return;
+    };
+    let facts = Facts::of_statement(&node.node.statement);
+    let procedure = Procedure::new(function.name);
+    unit.enter();
+    let mut body = Body::new(unit, procedure, facts);
+    body.head(&function, node);
+    let failed = failures
+        .iter()
+        .any(|failure| failure.is_body && failure.start <= node.span.start && node.span.start < failure.end);
+    if failed {
+        let text = body.whole_body_text(node);
+        body.quote_body("parse-error", text, &Facts::default());
+        body.quote_reaches_all();
+    } else {
+        body.statements(&node.node.statement);
+    }
+    let procedure = body.finish();
+    unit.leave();
+    unit.module.procedures[id] = procedure;
+}
+
+impl<'u, 'a> Body<'u, 'a> {
+    /// The procedure of a function, from its prototype if it is not defined here.
+    pub fn procedure_of(&mut self, index: usize) -> ProcedureId {
+        if let Some(id) = self.unit.functions[index].procedure {
+            return id;
+        }
+        let function = self.unit.functions[index].clone();
+        self.unit.enter();
+        let mut body = Body::new(self.unit, Procedure::new(function.name), Facts::default());
+        body.parameters(&function);
+        body.procedure.has_body = false;
+        body.procedure.scalars_by_value = true;
+        body.procedure.home.span = function.span;
+        body.procedure.home.file = function.span.file;
+        let procedure = body.procedure;
+        self.unit.leave();
+        let id = self.unit.module.procedures.add(procedure);
+        self.unit.functions[index].procedure = Some(id);
+        id
+    }
+
+    fn head(&mut self, function: &Function<'a>, node: &'a Node<FunctionDefinition>) {
+        self.span = function.span;
+        self.procedure.scalars_by_value = true;
+        self.procedure.is_private = function.is_static;
+        let span = self.lines_of(self.unit.span(node.span));
+        self.procedure.home = Home {
+            file: span.file,
+            container: Some(self.unit.container),
+            host: None,
+            span,
+            prologue: Vec::new(),
+        };
+        self.parameters(function);
+    }
+
+    /// `span`, from the start of its first line to the end of its last.
+    fn lines_of(&self, span: Span) -> Span {
+        if !span.is_some() {
+            return span;
+        }
+        let bytes = &self.unit.sources.file(span.file).bytes;
+        let start = (span.start as usize).min(bytes.len());
+        let end = (span.end as usize).min(bytes.len());
+        let start = bytes[..start]
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |at| at + 1);
+        let end = bytes[end..]
+            .iter()
+            .position(|&byte| byte == b'\n')
+            .map_or(bytes.len(), |at| end + at);
+        Span::new(span.file, start, end)
+    }
+
+    /// Declares the result and the parameters.
+    fn parameters(&mut self, function: &Function<'a>) {
+        let ty = function.ty.clone();
+        let name = self.unique_name(function.name);
+        if !matches!(ty.result, CType::Void) {
+            let element = self.unit.ir_type(&ty.result);
+            let mut result = Variable::scalar(name, element);
+            result.span = function.span;
+            result.storage = Storage::Result;
+            result.spelling = spelled(&ty.spelling);
+            let known = Known {
+                ty: ty.result.clone(),
+                representation: Representation::Plain,
+                source_name: "",
+            };
+            let result = self.add_variable(result, known);
+            self.procedure.kind = ProcedureKind::Function { result };
+            self.result = Some((result, ty.result.clone()));
+        }
+        let mut walkers = Vec::new();
+        for (index, parameter) in (0u32..).zip(&ty.parameters) {
+            let name = parameter.name.unwrap_or("");
+            let wanted = match name {
+                "" => format!("argument_{}", index + 1),
+                name => name.to_owned(),
+            };
+            let unique = self.unique_name(&wanted);
+            let (variable, representation) = self.parameter(unique, index, &parameter.ty, name);
+            let known = Known {
+                ty: parameter.ty.clone(),
+                representation,
+                source_name: name,
+            };
+            let is_array = matches!(known.representation, Representation::Array);
+            let var = self.add_variable(variable, known);
+            self.procedure.variables[var].span = parameter.span;
+            self.procedure.variables[var].spelling = spelled(&parameter.spelling);
+            self.procedure.arguments.push(var);
+            self.unit.declare(name, Symbol::Local(var));
+            if is_array && !self.parameter_is_fixed(name) {
+                walkers.push((var, name));
+            }
+        }
+        let arguments = self.procedure.arguments.clone();
+        for (&var, parameter) in arguments.iter().zip(&ty.parameters) {
+            self.parameter_shape(var, parameter.outer);
+        }
+        for (var, name) in walkers {
+            self.walking_parameter(var, name);
+        }
+    }
+
+    fn parameter(
+        &mut self,
+        name: String,
+        index: u32,
+        ty: &CType<'a>,
+        source_name: &str,
+    ) -> (Variable, Representation<'a>) {
+        let element = self.unit.ir_type(ty);
+        let mut variable = Variable::scalar(name, element);
+        variable.storage = Storage::Argument { index };
+        variable.passing = Passing::Value;
+        if let CType::Pointer {
+            target,
+            read_only,
+            restrict,
+        } = ty
+            && matches!(element, Type::Pointer(_))
+            && (self.parameter_is_fixed(source_name) || self.parameter_walks(source_name))
+        {
+            variable.ty = self.unit.ir_type(target);
+            variable.passing = Passing::Reference;
+            variable.read_only = *read_only;
+            variable.intent = match read_only {
+                true => Intent::In,
+                false => Intent::Unspecified,
+            };
+            variable.aliasing = match restrict {
+                true => Aliasing::None,
+                false => Aliasing::May,
+            };
+            variable.allocation = Allocation::Fixed;
+            return (variable, Representation::Array);
+        }
+        if !self.facts.may_write(source_name) {
+            variable.intent = Intent::In;
+        }
+        (variable, Representation::Plain)
+    }
+
+    /// The shape of a parameter, which may need the other parameters.
+    fn parameter_shape(&mut self, var: VarId, outer: crate::declare::ArrayExtent<'a>) {
+        let known = self.known[var.index()].clone();
+        let (Representation::Array, Some(target)) = (&known.representation, known.ty.target())
+        else {
+            return;
+        };
+        let mut shape = self.shape(target).unwrap_or_else(|_| {
+            vec![
+                Dim {
+                    lower: contraflow_ir::Id::from_index(0),
+                    extent: Extent::Unknown,
+                };
+                target.extents().len()
+            ]
+        });
+        let lower = self.int(0);
+        for dim in &mut shape {
+            if matches!(dim.extent, Extent::Unknown) {
+                dim.lower = lower;
+            }
+        }
+        let extent = self.extent(outer).unwrap_or(Extent::Unknown);
+        shape.push(Dim { lower, extent });
+        self.procedure.variables[var].shape = shape;
+    }
+
+    /// The body of a function.
+    fn statements(&mut self, node: &'a Node<Statement>) {
+        let Statement::Compound(items) = &node.node else {
+            return;
+        };
+        self.unit.enter();
+        self.blocks.push(items);
+        let complete = self.items(items);
+        self.blocks.pop();
+        self.unit.leave();
+        if complete {
+            return;
+        }
+        // A jump leads where the IR has no place for it.
+        self.block.clear();
+        let facts = std::mem::take(&mut self.facts);
+        let text = self.text(node.span);
+        self.quote_body("goto", text, &facts);
+        self.facts = facts;
+        let labels = labels_in(node).len();
+        self.warn(super::Unsupported {
+            what: match labels {
+                1 => "a function with a `goto` to a label inside a block",
+                _ => "a function with `goto`s to labels inside blocks",
+            },
+            span: self.span,
+        });
+    }
+
+    fn whole_body_text(&self, node: &'a Node<FunctionDefinition>) -> String {
+        let span = self.unit.span(node.node.statement.span);
+        self.unit.source_text(span)
+    }
+
+    /// A body that was not read may do anything to what it can reach.
+    fn quote_reaches_all(&mut self) {
+        let arguments = self.procedure.arguments.clone();
+        let reached: Vec<Access> = arguments.iter().map(|&var| Access::whole(var)).collect();
+        let Some(&last) = self.block.last() else { return };
+        if let Stmt::Opaque { reads, writes, .. } = &mut self.procedure.stmts[last].stmt {
+            reads.extend(reached.iter().cloned());
+            writes.extend(reached);
+        }
+    }
+
+    /// The procedure, with its jumps made structure.
+    fn finish(mut self) -> Procedure {
+        if let Some(&last) = self.block.last()
+            && matches!(self.procedure.stmt(last), Stmt::Jump(Jump::Return))
+        {
+            self.block.pop();
+        }
+        self.procedure.body = std::mem::take(&mut self.block);
+        structure(&mut self.procedure);
+        self.procedure
+    }
+}

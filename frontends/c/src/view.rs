@@ -1,0 +1,37 @@
+//! The text that the parser sees: preprocessed by the system's compiler, made fit for the parser,
+//! with a map from each byte back to the user's text.
+
+mod lex;
+mod lines;
+mod overwrite;
+mod preprocess;
+
+pub(crate) use lex::{Directives, Token, is_word, tokens};
+pub(crate) use lines::{OffsetMap, Scan, scan};
+pub(crate) use overwrite::overwrite;
+pub(crate) use preprocess::preprocess;
+
+use contraflow_ir::{FileId, Span};
+
+/// One translation unit, ready to be parsed.
+#[derive(Debug)]
+pub(crate) struct View {
+    /// The file that the user named.
+    pub file: FileId,
+    /// Preprocessed and overwritten text.
+    pub text: String,
+    /// From `text` to the user's files.
+    pub map: OffsetMap,
+    /// `#pragma` lines: offset in `text`, text after the word.
+    pub pragmas: Vec<(u32, String)>,
+}
+
+impl View {
+    /// The user's text of a node.
+    pub fn span(&self, node: crate::cst::Span) -> Span {
+        if node.start > node.end || node.end > self.text.len() {
+            return Span::NONE;
+        }
+        self.map.span(node.start, node.end)
+    }
+}
