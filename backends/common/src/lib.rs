@@ -5,6 +5,7 @@
 //! user's is never printed from a tree: [`splice`] puts new text between unchanged bytes.
 
 pub mod namer;
+pub mod offset;
 pub mod placement;
 pub mod precedence;
 pub mod splice;
@@ -13,6 +14,7 @@ pub mod usage;
 pub mod writer;
 
 pub use namer::Namer;
+pub use offset::{offset, upper_of};
 pub use placement::{Placement, placements};
 pub use precedence::Term;
 pub use splice::{Edit, splice};

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use contraflow_backend_common::{BREAK, Written, usage};
+use contraflow_backend_common::{BREAK, Written, offset, upper_of, usage};
 use contraflow_ir::{
-    Aliasing, Allocation, BinaryOp, CommonId, Dim, Expr, ExprId, Extent, Intent, Passing,
-    ProcedureRole, Role, Storage, Type, VarId, Variable,
+    Aliasing, Allocation, CommonId, Dim, Expr, ExprId, Extent, Intent, Passing, ProcedureRole,
+    Role, Storage, Type, VarId, Variable,
 };
 
 use crate::emitter::Emitter;
@@ -282,11 +282,11 @@ impl Emitter<'_> {
 
     /// The upper bound of `extent` elements from `lower`.
     fn upper_bound(&mut self, lower: ExprId, extent: ExprId) -> String {
-        if let Some(upper) = self.difference_to(lower, extent) {
+        if let Some(upper) = upper_of(self.procedure, lower, extent) {
             return self.index(upper);
         }
-        let constant = self.offset(lower);
-        match (constant, self.offset(extent)) {
+        let low = offset(self.procedure, lower);
+        match (low, offset(self.procedure, extent)) {
             ((None, low), (base, count)) => self.sum(base, count + low - 1),
             ((Some(_), _), (base, count)) => {
                 let low = self.index(lower);
@@ -295,39 +295,6 @@ impl Emitter<'_> {
                     None => format!("{low} + {}", self.sum(base, count - 1)),
                 }
             }
-        }
-    }
-
-    /// `upper`, if `extent` is `upper - lower + 1`.
-    fn difference_to(&self, lower: ExprId, extent: ExprId) -> Option<ExprId> {
-        let Expr::Binary(BinaryOp::Add, difference, one) = *self.procedure.expr(extent) else {
-            return None;
-        };
-        let Expr::Binary(BinaryOp::Subtract, upper, low) = *self.procedure.expr(difference) else {
-            return None;
-        };
-        let is_one = matches!(self.procedure.expr(one), Expr::Integer(1));
-        (is_one && self.procedure.same_expr(low, lower)).then_some(upper)
-    }
-
-    /// An integer expression as a base and a constant.
-    fn offset(&self, id: ExprId) -> (Option<ExprId>, i128) {
-        match *self.procedure.expr(id) {
-            Expr::Integer(value) => (None, value),
-            Expr::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), base, constant) => {
-                match (op, self.procedure.expr(constant)) {
-                    (BinaryOp::Add, Expr::Integer(value)) => (Some(base), *value),
-                    (_, Expr::Integer(value)) => (Some(base), -value),
-                    _ => (Some(id), 0),
-                }
-            }
-            Expr::Unary(contraflow_ir::UnaryOp::Negate, inner) => {
-                match self.procedure.expr(inner) {
-                    Expr::Integer(value) => (None, -value),
-                    _ => (Some(id), 0),
-                }
-            }
-            _ => (Some(id), 0),
         }
     }
 

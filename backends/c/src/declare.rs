@@ -1,0 +1,309 @@
+//! Parameters, and declarations of the variables that a text names, each after those that its
+//! bounds name.
+
+use std::collections::HashSet;
+
+use contraflow_backend_common::{BREAK, Written, usage};
+use contraflow_ir::{
+    Allocation, Expr, Extent, Passing, ProcedureRole, Storage, Type, VarId, Variable,
+};
+
+use crate::calls::owns_extents;
+use crate::emitter::Emitter;
+use crate::places::Layout;
+
+/// A declaration: the type, and one declarator.
+type Line = (String, String);
+
+impl Emitter<'_> {
+    /// The parameter list of the procedure.
+    pub fn parameters(&mut self) -> Vec<String> {
+        self.parameter_list(false)
+    }
+
+    /// The parameter list with pointers for arrays whose declaration C++ does not know.
+    pub fn plain_parameters(&mut self) -> Vec<String> {
+        self.parameter_list(true)
+    }
+
+    fn parameter_list(&mut self, plain: bool) -> Vec<String> {
+        let procedure = self.procedure;
+        let before = std::mem::replace(&mut self.inline_constants, true);
+        let used = self.used.clone();
+        let mut parameters = Vec::new();
+        for &id in &procedure.arguments {
+            let variable = &procedure.variables[id];
+            if owns_extents(procedure, id) {
+                for (dim, shape) in variable.shape.iter().enumerate() {
+                    if shape.extent == Extent::Assumed {
+                        parameters.push(format!("int {}", self.extent_argument(id, dim)));
+                    }
+                }
+            }
+            parameters.push(self.parameter(id, variable, plain));
+        }
+        self.inline_constants = before;
+        self.used = used;
+        parameters
+    }
+
+    fn parameter(&mut self, id: VarId, variable: &Variable, plain: bool) -> String {
+        let mut base = self.type_of(variable);
+        if let Type::Pointer(_) | Type::Procedure = variable.ty {
+            return self.pointer_parameter(id, variable);
+        }
+        if self.is_const(id, variable) {
+            base = format!("const {base}");
+        }
+        let name = self.names[id.index()].clone();
+        if !variable.is_array() {
+            let star = if variable.passing == Passing::Reference {
+                "*"
+            } else {
+                ""
+            };
+            return format!("{base} {star}{name}");
+        }
+        if variable.rank() == 1 || plain || self.layout(id) == Layout::Linear {
+            return format!("{base} *{name}");
+        }
+        let last = variable.rank() - 1;
+        let mut dims: Vec<String> = (0..last)
+            .map(|d| format!("[{}]", self.extent(id, d).text))
+            .collect();
+        dims.reverse();
+        format!("{base} {name}[]{}", dims.concat())
+    }
+
+    /// A pointer as the source spells it.
+    fn pointer_parameter(&mut self, id: VarId, variable: &Variable) -> String {
+        let name = &self.names[id.index()];
+        match &variable.spelling {
+            Some(spelling) if spelling.ends_with('*') => format!("{spelling}{name}"),
+            Some(spelling) if !spelling.contains('(') => format!("{spelling} {name}"),
+            _ => {
+                let (span, name) = (variable.span, variable.name.clone());
+                self.refuse(
+                    span,
+                    format!("the type of the parameter `{name}` cannot be written again"),
+                    "give the type a name with `typedef`",
+                )
+            }
+        }
+    }
+
+    /// Whether what a parameter points to is not written.
+    fn is_const(&self, id: VarId, variable: &Variable) -> bool {
+        let pointed = variable.is_array() || variable.passing == Passing::Reference;
+        pointed
+            && variable.rank() <= 1
+            && (self.foreign || variable.read_only)
+            && self.usage.written(self.id, id) == Written::No
+    }
+
+    /// The declarations of what is used, grouped into lines.
+    pub fn declarations(&mut self) -> Vec<String> {
+        let procedure = self.procedure;
+        let mut done: HashSet<VarId> = procedure.arguments.iter().copied().collect();
+        let mut lines = Vec::new();
+        loop {
+            let next = self.used.iter().copied().find(|id| !done.contains(id));
+            let Some(next) = next else { break };
+            self.declare(next, &mut done, &mut lines);
+        }
+        for (name, ty) in std::mem::take(&mut self.temporaries) {
+            let ty = self.type_name(ty, procedure.home.span);
+            lines.push((ty, name));
+        }
+        let mut growing: Vec<(String, String)> = self.growing.values().cloned().collect();
+        growing.sort();
+        for (top, room) in growing {
+            lines.push(("size_t".to_owned(), format!("{top} = 0")));
+            lines.push(("size_t".to_owned(), format!("{room} = 0")));
+        }
+        grouped(&lines)
+    }
+
+    fn declare(&mut self, id: VarId, done: &mut HashSet<VarId>, lines: &mut Vec<Line>) {
+        if !done.insert(id) {
+            return;
+        }
+        let procedure = self.procedure;
+        let variable = &procedure.variables[id];
+        if self.is_visible(variable) {
+            return;
+        }
+        for root in usage::declaration_expressions(variable) {
+            let mut needed = Vec::new();
+            procedure.walk_expr(root, &mut |e| {
+                needed.extend(
+                    usage::mentioned(procedure.expr(e))
+                        .into_iter()
+                        .map(|a| a.var),
+                );
+            });
+            for other in needed {
+                self.used.insert(other);
+                self.declare(other, done, lines);
+            }
+        }
+        match variable.storage {
+            Storage::Constant { value, .. } => self.declare_constant(id, variable, value, lines),
+            Storage::Saved => self.declare_saved(id, variable, lines),
+            Storage::Common { .. } | Storage::Overlay { .. } => {
+                self.refuse(
+                    variable.span,
+                    format!("`{}` is in COMMON or EQUIVALENCE", variable.name),
+                    "ask for Fortran output",
+                );
+            }
+            Storage::Local | Storage::Result | Storage::Argument { .. } | Storage::Global(_) => {
+                let line = self.local(id, variable);
+                lines.push(line);
+            }
+        }
+    }
+
+    /// Whether a variable is declared where the procedure sees it.
+    fn is_visible(&mut self, variable: &Variable) -> bool {
+        match variable.storage {
+            Storage::Global(global) => {
+                if self.foreign {
+                    self.refuse(
+                        variable.span,
+                        format!(
+                            "the module variable `{}` cannot be reached from C output",
+                            variable.name
+                        ),
+                        "pass it as an argument, or ask for Fortran output",
+                    );
+                }
+                self.needs.globals.insert(global);
+                true
+            }
+            Storage::Constant {
+                global: Some(_), ..
+            } => !self.foreign && self.setting.in_place,
+            _ => false,
+        }
+    }
+
+    fn declare_constant(
+        &mut self,
+        id: VarId,
+        variable: &Variable,
+        value: Option<contraflow_ir::ExprId>,
+        lines: &mut Vec<Line>,
+    ) {
+        let Some(value) = value.filter(|_| !variable.is_array()) else {
+            self.refuse(
+                variable.span,
+                format!("the value of the constant `{}` is not known", variable.name),
+                "ask for output in the language of the source",
+            );
+            return;
+        };
+        let name = self.names[id.index()].clone();
+        if let Expr::Integer(_) = self.procedure.expr(value) {
+            let text = self.index(value).text;
+            lines.push((format!("enum {{ {name} = {text} }}"), String::new()));
+            return;
+        }
+        let before = std::mem::replace(&mut self.inline_constants, true);
+        let text = self.value(value, variable.ty);
+        self.inline_constants = before;
+        let ty = self.type_of(variable);
+        lines.push((format!("const {ty}"), format!("{name} = {text}")));
+    }
+
+    fn declare_saved(&mut self, id: VarId, variable: &Variable, lines: &mut Vec<Line>) {
+        if variable.is_array()
+            && variable.initial.is_none()
+            && self.procedure.role != ProcedureRole::Primal
+        {
+            self.refuse(
+                variable.span,
+                format!(
+                    "`{}` keeps its value between calls, and its derivative cannot see it",
+                    variable.name
+                ),
+                "declare it outside of the function",
+            );
+        }
+        let (ty, mut declarator) = self.local(id, variable);
+        if let Some(initial) = variable.initial {
+            let text = self.value(initial, variable.ty);
+            declarator = format!("{declarator} = {text}");
+        }
+        lines.push((format!("static {ty}"), declarator));
+    }
+
+    fn local(&mut self, id: VarId, variable: &Variable) -> Line {
+        let name = self.names[id.index()].clone();
+        let mut ty = self.type_of(variable);
+        if let Type::Pointer(_) = variable.ty {
+            let base = ty.trim_end_matches([' ', '*']).len();
+            let stars = ty[base..].replace(' ', "");
+            ty.truncate(base);
+            return (ty, format!("{stars}{name}"));
+        }
+        if !variable.is_array() {
+            let star = if variable.allocation == Allocation::Fixed {
+                ""
+            } else {
+                "*"
+            };
+            return (ty, format!("{star}{name}"));
+        }
+        if self.is_growing(variable) {
+            return (ty, format!("*{name} = NULL"));
+        }
+        if variable.allocation != Allocation::Fixed {
+            return (ty, format!("*{name} = NULL"));
+        }
+        let all = variable.rank();
+        let dims = |emitter: &mut Self, count: usize| -> String {
+            (0..count)
+                .rev()
+                .map(|d| format!("[{}]", emitter.extent(id, d).text))
+                .collect()
+        };
+        if self.is_allocated_at_entry(variable) {
+            let memory = self.tape_memory(id);
+            if all == 1 {
+                return (ty, format!("*{name} = {BREAK}{memory}"));
+            }
+            let inner = dims(self, all - 1);
+            return (ty, format!("(*{name}){inner} = {BREAK}{memory}"));
+        }
+        let dims = dims(self, all);
+        (ty, format!("{name}{dims}"))
+    }
+}
+
+/// Plain declarators of equal types share a line, where they follow each other.
+fn grouped(lines: &[Line]) -> Vec<String> {
+    let mut grouped: Vec<(String, Vec<String>)> = Vec::new();
+    for (ty, declarator) in lines {
+        let plain = !declarator.contains(['=', '(']) || ty == "size_t";
+        match grouped.last_mut() {
+            Some((last, declarators))
+                if plain
+                    && last == ty
+                    && !declarators[0].contains(['('])
+                    && !declarator.is_empty()
+                    && (ty == "size_t" || !declarators[0].contains('=')) =>
+            {
+                declarators.push(declarator.clone());
+            }
+            _ => grouped.push((ty.clone(), vec![declarator.clone()])),
+        }
+    }
+    grouped
+        .into_iter()
+        .map(|(ty, declarators)| {
+            let list = declarators.join(&format!(",{BREAK} "));
+            format!("{};", format!("{ty} {list}").trim_end())
+        })
+        .collect()
+}

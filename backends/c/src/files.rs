@@ -1,0 +1,333 @@
+//! Output files: translation units with functions added, and new files with their headers.
+
+use std::collections::BTreeSet;
+
+use contraflow_backend_common::{Edit, Form, OutputFile, Usage, Writer, placement, splice};
+use contraflow_ir::{
+    ContainerId, ContainerKind, Diagnostic, FileId, Global, GlobalId, GlobalKind, Module,
+    Procedure, ProcedureId, ProcedureRole, Sources, Storage, Type,
+};
+
+use crate::Options;
+use crate::emitter::{Needs, Setting, is_from_c};
+use crate::procedure::{prototype, write};
+use crate::types::{base_of, is_built_in, plain_name};
+
+/// All output files.
+pub(crate) fn all(
+    module: &Module,
+    sources: &Sources,
+    derived: &[ProcedureId],
+    options: &Options,
+) -> Result<Vec<OutputFile>, Vec<Diagnostic>> {
+    let usage = Usage::new(module);
+    let setting = Setting {
+        module,
+        sources,
+        usage: &usage,
+        options,
+        in_place: true,
+    };
+    let bound = units_that_bind(module, sources, derived);
+    let placed = placement::placements(module, derived, &bound, |procedure| {
+        procedure.home.container.filter(|c| bound.contains(c))
+    });
+    let mut files = Vec::new();
+    let mut errors = Vec::new();
+    for (file, containers) in &placed.in_place {
+        match in_place(setting, *file, containers) {
+            Ok(file) => files.push(file),
+            Err(found) => errors.extend(found),
+        }
+    }
+    if !placed.beside.is_empty() {
+        let setting = Setting {
+            in_place: false,
+            ..setting
+        };
+        match beside(setting, &placed.beside) {
+            Ok(found) => files.extend(found),
+            Err(found) => errors.extend(found),
+        }
+    }
+    if errors.is_empty() {
+        Ok(files)
+    } else {
+        Err(errors)
+    }
+}
+
+/// Translation units whose derived functions need what only that file has: `static` functions and
+/// variables, types.
+fn units_that_bind(
+    module: &Module,
+    sources: &Sources,
+    derived: &[ProcedureId],
+) -> Vec<ContainerId> {
+    let mut units: Vec<ContainerId> = derived
+        .iter()
+        .map(|&id| &module.procedures[id])
+        .filter(|procedure| is_from_c(sources, procedure) && needs_its_unit(module, procedure))
+        .filter_map(|procedure| procedure.home.container)
+        .filter(|&c| module.containers[c].kind == ContainerKind::TranslationUnit)
+        .collect();
+    units.sort();
+    units.dedup();
+    units
+}
+
+fn needs_its_unit(module: &Module, procedure: &Procedure) -> bool {
+    let calls_static = placement::callees(procedure)
+        .into_iter()
+        .any(|callee| module.procedures[callee].is_private);
+    let bound_variable = procedure.variables.iter().any(|(_, variable)| {
+        let spelt = variable.spelling.as_deref().is_some_and(|spelling| {
+            !is_built_in(&base_of(spelling)) && plain_name(variable.ty).is_none()
+        });
+        let global = match variable.storage {
+            Storage::Global(global) => module.globals[global].kind == GlobalKind::FileStatic,
+            _ => false,
+        };
+        spelt || global || matches!(variable.ty, Type::Record(_))
+    });
+    let quotes = procedure
+        .stmts
+        .iter()
+        .any(|(_, node)| matches!(node.stmt, contraflow_ir::Stmt::Opaque { .. }));
+    procedure.is_private || calls_static || bound_variable || quotes
+}
+
+/// The user's file with shadows and functions inserted.
+fn in_place(
+    setting: Setting<'_>,
+    file: FileId,
+    containers: &[(ContainerId, Vec<ProcedureId>)],
+) -> Result<OutputFile, Vec<Diagnostic>> {
+    let source = setting.sources.file(file);
+    let mut edits = Vec::new();
+    for (id, procedures) in containers {
+        let container = &setting.module.containers[*id];
+        let (texts, needs) = write_all(setting, procedures)?;
+        let shadows: String = setting
+            .module
+            .globals
+            .iter()
+            .filter(|(_, global)| global.container == Some(*id))
+            .filter_map(|(_, global)| shadow_definition(setting.module, global))
+            .collect();
+        if !shadows.is_empty() {
+            let at = placement::insertion_point(&source.bytes, container.declare_at as usize);
+            edits.push(Edit::insert(
+                at,
+                placement::fitted(&source.bytes, at, &shadows),
+            ));
+        }
+        let text = format!(
+            "\n{}{texts}",
+            preamble(setting, &needs, procedures, Some(&source.text()))
+        );
+        let at = (container.insert_at as usize).min(source.bytes.len());
+        edits.push(Edit::insert(
+            at,
+            placement::fitted(&source.bytes, at, &text),
+        ));
+    }
+    let name = source.path.file_name().map_or_else(
+        || "derived.c".to_owned(),
+        |n| n.to_string_lossy().into_owned(),
+    );
+    match splice(&source.bytes, &edits) {
+        Some(text) => Ok(OutputFile { name, text }),
+        None => Err(vec![Diagnostic::error(
+            "cannot-insert",
+            format!("`{name}` has no place for the derived functions"),
+        )]),
+    }
+}
+
+/// The texts of procedures with empty lines between, and what they need.
+fn write_all(
+    setting: Setting<'_>,
+    ids: &[ProcedureId],
+) -> Result<(String, Needs), Vec<Diagnostic>> {
+    let mut errors = Vec::new();
+    let mut needs = Needs::default();
+    let mut texts = Vec::new();
+    for &id in ids {
+        match write(setting, id) {
+            Ok(written) => {
+                texts.push(written.text);
+                needs.join(written.needs);
+            }
+            Err(found) => errors.extend(found),
+        }
+    }
+    if errors.is_empty() {
+        Ok((texts.join("\n"), needs))
+    } else {
+        Err(errors)
+    }
+}
+
+/// Includes, globals, prototypes and helpers. With `present`, the text of the file that it goes
+/// into, what is there already is left out.
+fn preamble(
+    setting: Setting<'_>,
+    needs: &Needs,
+    ids: &[ProcedureId],
+    present: Option<&str>,
+) -> String {
+    let mut out = Writer::new(Form::C, "", "    ", 100);
+    for header in &needs.headers {
+        let line = format!("#include <{header}>");
+        if !present.is_some_and(|text| text.lines().any(|l| l.trim() == line)) {
+            out.line(&line);
+        }
+    }
+    out.blank();
+    for &global in &needs.globals {
+        let global = &setting.module.globals[global];
+        if present.is_none() && global.shadow_of.is_none() {
+            out.line(&format!("extern {};", global_declarator(global)));
+        }
+    }
+    for prototype in &needs.prototypes {
+        out.line(prototype);
+    }
+    for head in foreign_heads(setting, needs, ids, present.is_some()) {
+        out.line(&format!("{head};"));
+    }
+    out.blank();
+    for helper in &needs.helpers {
+        out.verbatim(&helper.text());
+        out.blank();
+    }
+    out.finish()
+}
+
+/// Heads of the functions that are called but not written here. In the user's own file, its
+/// primal functions are declared.
+fn foreign_heads(
+    setting: Setting<'_>,
+    needs: &Needs,
+    ids: &[ProcedureId],
+    in_place: bool,
+) -> Vec<String> {
+    let written: BTreeSet<&ProcedureId> = ids.iter().collect();
+    needs
+        .callees
+        .iter()
+        .filter(|id| !written.contains(id))
+        .filter(|&&id| {
+            let primal = setting.module.procedures[id].role == ProcedureRole::Primal;
+            !(in_place && primal)
+        })
+        .map(|&id| prototype(setting, id, false))
+        .collect()
+}
+
+/// A new source file and its header, named after the last procedure.
+fn beside(setting: Setting<'_>, ids: &[ProcedureId]) -> Result<Vec<OutputFile>, Vec<Diagnostic>> {
+    let module = setting.module;
+    let all = placement::with_callees(module, ids, |callee| {
+        callee.has_body && !is_from_c(setting.sources, callee)
+    });
+    let (texts, needs) = write_all(setting, &all)?;
+    let name = ids.last().map_or_else(
+        || "derived".to_owned(),
+        |&id| module.procedures[id].name.clone(),
+    );
+    let shadows: Vec<&Global> = needs
+        .globals
+        .iter()
+        .map(|&id| &module.globals[id])
+        .filter(|global| global.shadow_of.is_some())
+        .collect();
+    let definitions: String = shadows
+        .iter()
+        .filter_map(|global| shadow_definition(module, global))
+        .collect();
+    let separator = if definitions.is_empty() { "" } else { "\n" };
+    let source = format!(
+        "#include \"{name}.h\"\n\n{}{definitions}{separator}{texts}",
+        preamble(setting, &needs, &all, None)
+    );
+    Ok(vec![
+        OutputFile {
+            name: format!("{name}.c"),
+            text: source.into_bytes(),
+        },
+        OutputFile {
+            name: format!("{name}.h"),
+            text: header(setting, &name, ids, &shadows).into_bytes(),
+        },
+    ])
+}
+
+fn header(setting: Setting<'_>, name: &str, ids: &[ProcedureId], shadows: &[&Global]) -> String {
+    let guard = format!("{}_H", name.to_ascii_uppercase());
+    let mut out = Writer::new(Form::C, "", "    ", 100);
+    out.line(&format!("#ifndef {guard}"));
+    out.line(&format!("#define {guard}"));
+    out.blank();
+    let heads: Vec<(String, String)> = ids
+        .iter()
+        .map(|&id| (prototype(setting, id, false), prototype(setting, id, true)))
+        .filter(|(head, _)| !head.starts_with("static "))
+        .collect();
+    if heads.iter().any(|(head, _)| head.contains("complex")) {
+        out.line("#include <complex.h>");
+        out.blank();
+    }
+    out.line("#ifdef __cplusplus");
+    out.line("extern \"C\" {");
+    out.line("#endif");
+    out.blank();
+    for global in shadows {
+        out.line(&format!("extern {};", global_declarator(global)));
+    }
+    for (head, plain) in heads {
+        if head == plain {
+            out.line(&format!("{head};"));
+        } else {
+            out.line("#ifdef __cplusplus");
+            out.line(&format!("{plain};"));
+            out.line("#else");
+            out.line(&format!("{head};"));
+            out.line("#endif");
+        }
+    }
+    out.blank();
+    out.line("#ifdef __cplusplus");
+    out.line("}");
+    out.line("#endif");
+    out.blank();
+    out.line("#endif");
+    out.finish()
+}
+
+/// The definition of the shadow of a global; it starts as zero.
+fn shadow_definition(module: &Module, global: &Global) -> Option<String> {
+    let of: GlobalId = global.shadow_of?;
+    let storage = match module.globals[of].kind {
+        GlobalKind::FileStatic => "static ",
+        GlobalKind::External | GlobalKind::Module | GlobalKind::Constant => "",
+    };
+    Some(format!("{storage}{};\n", global_declarator(global)))
+}
+
+fn global_declarator(global: &Global) -> String {
+    let base = global
+        .spelling
+        .as_deref()
+        .map(base_of)
+        .filter(|base| !base.is_empty())
+        .unwrap_or_else(|| plain_name(global.ty).unwrap_or("double").to_owned());
+    let dims: String = global
+        .shape
+        .iter()
+        .rev()
+        .map(|&(_, extent)| extent.map_or("[]".to_owned(), |n| format!("[{n}]")))
+        .collect();
+    format!("{base} {}{dims}", global.name)
+}

@@ -1,0 +1,174 @@
+//! Small functions that generated C calls where C has no expression for what is meant. They are
+//! `static` and written once per file, only where needed.
+
+use contraflow_ir::Type;
+
+use crate::types::plain_name;
+
+/// A helper function.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Helper {
+    /// Memory for a counted tape, or the program ends.
+    TapeMemory,
+    /// More memory for a growing tape, or the program ends.
+    GrownTape,
+    /// The smaller of two, at a tie the first.
+    Minimum(Number),
+    /// The larger of two, at a tie the first.
+    Maximum(Number),
+    /// The rest of a division with the sign of the divisor.
+    Modulo(Number),
+    /// `|a|` with the sign of `b`, of integers.
+    Sign(Number),
+    /// `max(a - b, 0)`, of integers.
+    PositiveDifference(Number),
+    /// An integer power of an integer.
+    Power(Number),
+}
+
+/// The types that helpers work on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Number {
+    real: bool,
+    bytes: u8,
+    signed: bool,
+}
+
+impl Number {
+    /// The number type that a type is.
+    pub fn of(ty: Type) -> Self {
+        match ty {
+            Type::Real { bytes } => Self {
+                real: true,
+                bytes,
+                signed: true,
+            },
+            Type::Integer { bytes, signed } => Self {
+                real: false,
+                bytes,
+                signed,
+            },
+            _ => Self {
+                real: false,
+                bytes: 4,
+                signed: true,
+            },
+        }
+    }
+
+    fn ty(self) -> Type {
+        if self.real {
+            Type::Real { bytes: self.bytes }
+        } else {
+            Type::Integer {
+                bytes: self.bytes,
+                signed: self.signed,
+            }
+        }
+    }
+
+    fn name(self) -> &'static str {
+        plain_name(self.ty()).unwrap_or("int")
+    }
+
+    fn suffix(self) -> String {
+        self.name().replace(' ', "_")
+    }
+}
+
+impl Helper {
+    /// The function's name.
+    pub fn name(self) -> String {
+        match self {
+            Self::TapeMemory => "tape_memory".to_owned(),
+            Self::GrownTape => "grown_tape".to_owned(),
+            Self::Minimum(n) => format!("min_{}", n.suffix()),
+            Self::Maximum(n) => format!("max_{}", n.suffix()),
+            Self::Modulo(n) => format!("modulo_{}", n.suffix()),
+            Self::Sign(n) => format!("sign_{}", n.suffix()),
+            Self::PositiveDifference(n) => format!("dim_{}", n.suffix()),
+            Self::Power(n) => format!("power_{}", n.suffix()),
+        }
+    }
+
+    /// The headers that its text needs.
+    pub fn headers(self) -> Vec<&'static str> {
+        match self {
+            Self::TapeMemory | Self::GrownTape => vec!["stdio.h", "stdlib.h"],
+            Self::Modulo(n) if n.real => vec!["math.h"],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Its definition.
+    pub fn text(self) -> String {
+        let name = self.name();
+        match self {
+            Self::TapeMemory => tape_memory(&name),
+            Self::GrownTape => grown_tape(&name),
+            Self::Minimum(n) => binary(&name, n, "return b < a ? b : a;"),
+            Self::Maximum(n) => binary(&name, n, "return b > a ? b : a;"),
+            Self::Modulo(n) if n.real => modulo(&name, n),
+            Self::Modulo(n) => binary(&name, n, "return (a % b + b) % b;"),
+            Self::Sign(n) => binary(&name, n, "return (a < 0) == (b < 0) ? a : -a;"),
+            Self::PositiveDifference(n) => binary(&name, n, "return a > b ? a - b : 0;"),
+            Self::Power(n) => power(&name, n),
+        }
+    }
+}
+
+fn binary(name: &str, n: Number, body: &str) -> String {
+    let ty = n.name();
+    format!("static {ty} {name}({ty} a, {ty} b) {{\n    {body}\n}}\n")
+}
+
+fn modulo(name: &str, n: Number) -> String {
+    let fmod = match n.bytes {
+        4 => "fmodf",
+        16 => "fmodl",
+        _ => "fmod",
+    };
+    let ty = n.name();
+    binary(
+        name,
+        n,
+        &format!("{ty} r = {fmod}(a, b);\n    return r != 0 && (r < 0) != (b < 0) ? r + b : r;"),
+    )
+}
+
+fn power(name: &str, n: Number) -> String {
+    binary(
+        name,
+        n,
+        &format!(
+            "{} r = 1;\n    if (b < 0) return a == 1 ? 1 : a == -1 ? (b % 2 ? -1 : 1) : 0;\n    \
+             for (; b > 0; b--) r *= a;\n    return r;",
+            n.name()
+        ),
+    )
+}
+
+fn tape_memory(name: &str) -> String {
+    format!(
+        "/* Memory for `count` elements; the program ends where there is none. */\n\
+         static void *{name}(long long count, size_t bytes) {{\n    \
+         void *memory = malloc((count > 0 ? (size_t)count : 1)*bytes);\n    \
+         if (memory == NULL) {{\n        \
+         fputs(\"no memory for the tape\\n\", stderr);\n        \
+         abort();\n    }}\n    \
+         return memory;\n}}\n"
+    )
+}
+
+fn grown_tape(name: &str) -> String {
+    format!(
+        "/* The tape with twice the room; the program ends where there is no memory. */\n\
+         static void *{name}(void *tape, size_t *room, size_t bytes) {{\n    \
+         *room = *room > 0 ? 2*(*room) : 1024;\n    \
+         tape = realloc(tape, (*room)*bytes);\n    \
+         if (tape == NULL) {{\n        \
+         fputs(\"no memory for the tape\\n\", stderr);\n        \
+         abort();\n    }}\n    \
+         return tape;\n}}\n"
+    )
+}

@@ -1,0 +1,146 @@
+//! Names of a procedure's variables in C: no keywords, and not those of functions that the text
+//! calls.
+
+use contraflow_backend_common::Namer;
+use contraflow_ir::{
+    Argument, BinaryOp, Callee, Expr, Module, Procedure, ProcedureId, Stmt, Storage, VarId,
+};
+
+use crate::intrinsics;
+
+const RESERVED: &[&str] = &[
+    "auto",
+    "break",
+    "case",
+    "char",
+    "const",
+    "continue",
+    "default",
+    "do",
+    "double",
+    "else",
+    "enum",
+    "extern",
+    "float",
+    "for",
+    "goto",
+    "if",
+    "inline",
+    "int",
+    "long",
+    "register",
+    "restrict",
+    "return",
+    "short",
+    "signed",
+    "sizeof",
+    "static",
+    "struct",
+    "switch",
+    "typedef",
+    "union",
+    "unsigned",
+    "void",
+    "volatile",
+    "while",
+    "_Bool",
+    "_Complex",
+    "_Imaginary",
+    "_Alignas",
+    "_Alignof",
+    "_Atomic",
+    "_Generic",
+    "_Noreturn",
+    "_Static_assert",
+    "_Thread_local",
+    "NULL",
+    "I",
+    "malloc",
+    "calloc",
+    "realloc",
+    "free",
+    "size_t",
+    "abort",
+];
+
+/// The namer that gives out further names, and the names of all variables.
+pub(crate) fn of_procedure(
+    module: &Module,
+    id: ProcedureId,
+    foreign: bool,
+) -> (Namer, Vec<String>) {
+    let procedure = &module.procedures[id];
+    let mut namer = Namer::new(RESERVED, false, 63);
+    namer.reserve(&procedure.name);
+    for name in called_names(module, procedure) {
+        namer.reserve(&name);
+    }
+    let mut names = vec![String::new(); procedure.variables.len()];
+    for (variable, name) in fixed_names(procedure, foreign) {
+        namer.reserve(&name);
+        names[variable.index()] = name;
+    }
+    let arguments = procedure.arguments.iter().copied();
+    for variable in arguments.chain(procedure.variables.ids()) {
+        if names[variable.index()].is_empty() {
+            names[variable.index()] = namer.name(&procedure.variables[variable].name);
+        }
+    }
+    (namer, names)
+}
+
+/// Names that are declared elsewhere and cannot be changed here.
+fn fixed_names(procedure: &Procedure, foreign: bool) -> Vec<(VarId, String)> {
+    procedure
+        .variables
+        .iter()
+        .filter(|(_, variable)| {
+            !foreign
+                && matches!(
+                    variable.storage,
+                    Storage::Global(_)
+                        | Storage::Constant {
+                            global: Some(_),
+                            ..
+                        }
+                )
+        })
+        .map(|(id, variable)| (id, variable.name.clone()))
+        .collect()
+}
+
+/// Names of functions that the text will call.
+fn called_names(module: &Module, procedure: &Procedure) -> Vec<String> {
+    let mut names = Vec::new();
+    for id in procedure.all_statements() {
+        let Stmt::Call {
+            callee, arguments, ..
+        } = procedure.stmt(id)
+        else {
+            continue;
+        };
+        match callee {
+            Callee::Procedure(callee) => names.push(module.procedures[*callee].name.clone()),
+            Callee::External(name) => names.push(name.clone()),
+            Callee::Variable(_) => {}
+        }
+        for argument in arguments {
+            if let Argument::Procedure(p) = argument {
+                names.push(module.procedures[*p].name.clone());
+            }
+        }
+    }
+    for (_, node) in procedure.exprs.iter() {
+        match &node.expr {
+            Expr::Intrinsic(f, _) => names.extend(intrinsics::names(*f, node.ty)),
+            Expr::Binary(BinaryOp::Power, ..) => {
+                names.extend(["pow", "powf", "powl"].map(str::to_owned));
+            }
+            Expr::Binary(BinaryOp::Remainder, ..) => {
+                names.extend(["fmod", "fmodf", "fmodl"].map(str::to_owned));
+            }
+            _ => {}
+        }
+    }
+    names
+}

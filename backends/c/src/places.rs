@@ -1,0 +1,195 @@
+//! Places in memory: how a variable is held, and subscripts from zero, slowest first.
+
+use contraflow_backend_common::{BREAK, Term};
+use contraflow_ir::{
+    Access, Allocation, Expr, ExprId, Extent, Passing, Role, Selector, Type, VarId,
+};
+
+use crate::emitter::Emitter;
+use crate::expr::rank;
+
+/// How an array is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Layout {
+    /// `a[j][i]`: one dimension, or inner extents that the declaration can state.
+    Nested,
+    /// `a[i + n*j]`: a pointer to the first element.
+    Linear,
+}
+
+impl Emitter<'_> {
+    /// How an array variable is written.
+    pub fn layout(&self, id: VarId) -> Layout {
+        let variable = &self.procedure.variables[id];
+        let inner = variable.shape.len().saturating_sub(1);
+        let stated = variable.shape[..inner].iter().all(|dim| match dim.extent {
+            Extent::Count(count) => !variable.is_argument() || self.is_known_before(count, id),
+            Extent::Assumed => true,
+            Extent::AssumedSize | Extent::Deferred | Extent::Unknown => false,
+        });
+        if stated {
+            Layout::Nested
+        } else {
+            Layout::Linear
+        }
+    }
+
+    /// Whether an extent names only parameters that stand before an array parameter.
+    fn is_known_before(&self, extent: ExprId, array: VarId) -> bool {
+        let position = |id: VarId| self.procedure.arguments.iter().position(|&a| a == id);
+        let limit = position(array);
+        let mut known = true;
+        self.procedure.walk_expr(extent, &mut |e| {
+            known &= match self.procedure.expr(e) {
+                Expr::Load(access) => {
+                    let variable = &self.procedure.variables[access.var];
+                    variable.is_constant()
+                        || variable.is_argument()
+                            && access.path.is_empty()
+                            && position(access.var) < limit
+                }
+                Expr::Bound { .. } | Expr::Opaque { .. } | Expr::Present(_) => false,
+                _ => true,
+            };
+        });
+        known
+    }
+
+    /// Whether a scalar is reached through a pointer.
+    pub fn is_by_reference(&self, id: VarId) -> bool {
+        let variable = &self.procedure.variables[id];
+        variable.is_argument() && !variable.is_array() && variable.passing == Passing::Reference
+            || !variable.is_array()
+                && variable.allocation != Allocation::Fixed
+                && !matches!(variable.ty, Type::Pointer(_))
+    }
+
+    /// The text of a place.
+    pub fn place(&mut self, access: &Access) -> Term {
+        let name = self.name(access.var);
+        let mut ty = self.procedure.variables[access.var].ty;
+        let mut term = match access.path.first() {
+            None if self.is_by_reference(access.var) => {
+                return Term::new(format!("*{name}"), rank::DEREFERENCE);
+            }
+            Some(Selector::Field(_)) if self.is_by_reference(access.var) => {
+                Term::new(format!("(*{name})"), rank::PRIMARY)
+            }
+            _ => Term::new(name, rank::PRIMARY),
+        };
+        let mut path = access.path.iter().peekable();
+        let mut at_variable = true;
+        while let Some(selector) = path.next() {
+            match selector {
+                Selector::Index(subscripts) if at_variable => {
+                    let text = self.subscripts(access.var, subscripts);
+                    term.text.push_str(&text);
+                }
+                Selector::Index(subscripts) => {
+                    for &subscript in subscripts.iter().rev() {
+                        let text = self.index(subscript).text;
+                        term.text.push_str(&format!("[{text}]"));
+                    }
+                }
+                Selector::Field(field) => {
+                    let Type::Record(record) = ty else { break };
+                    let field = &self.module.records[record].fields[*field as usize];
+                    term.text = match term.text.strip_prefix("(*") {
+                        Some(pointer) if term.text.ends_with(')') => {
+                            format!("{}->{}", &pointer[..pointer.len() - 1], field.name)
+                        }
+                        _ => format!("{}.{}", term.text, field.name),
+                    };
+                    ty = field.ty;
+                }
+                Selector::Deref => {
+                    if let Type::Pointer(pointer) = ty {
+                        ty = self.module.pointers[pointer].target;
+                    }
+                    match path.peek() {
+                        Some(Selector::Index(_)) => {}
+                        None => {
+                            term = Term::new(format!("*{}", term.text), rank::DEREFERENCE);
+                        }
+                        Some(_) => {
+                            term = Term::new(format!("(*{})", term.text), rank::PRIMARY);
+                        }
+                    }
+                }
+            }
+            at_variable = false;
+        }
+        term
+    }
+
+    /// The subscripts of an array variable, in brackets.
+    fn subscripts(&mut self, id: VarId, subscripts: &[ExprId]) -> String {
+        let from_zero: Vec<Term> = subscripts
+            .iter()
+            .enumerate()
+            .map(|(dim, &subscript)| self.from_zero(id, dim, subscript))
+            .collect();
+        self.bracketed(id, from_zero)
+    }
+
+    /// A subscript counted from zero.
+    pub fn from_zero(&mut self, id: VarId, dim: usize, subscript: ExprId) -> Term {
+        match self.procedure.variables[id].shape.get(dim) {
+            Some(dim) => self.difference(subscript, dim.lower),
+            None => self.index(subscript),
+        }
+    }
+
+    /// Subscripts from zero, fastest first, in brackets.
+    pub fn bracketed(&mut self, id: VarId, from_zero: Vec<Term>) -> String {
+        if self.layout(id) == Layout::Nested {
+            return from_zero
+                .into_iter()
+                .rev()
+                .map(|term| format!("[{}]", term.text))
+                .collect();
+        }
+        let mut sum = Vec::new();
+        let mut strides = String::new();
+        for (dim, term) in from_zero.into_iter().enumerate() {
+            if dim == 0 {
+                sum.push(term.at_least(rank::ADD));
+            } else {
+                let extent = self.extent(id, dim - 1).at_least(rank::UNARY);
+                strides = if strides.is_empty() {
+                    format!("(long){extent}")
+                } else {
+                    format!("{strides}*{extent}")
+                };
+                let factor = term.at_least(rank::UNARY);
+                sum.push(format!("{strides}*{factor}"));
+            }
+        }
+        format!("[{}]", sum.join(&format!(" {BREAK}+ ")))
+    }
+
+    /// The address of a place.
+    pub fn address(&mut self, access: &Access) -> String {
+        let variable = &self.procedure.variables[access.var];
+        if access.path.is_empty() && (variable.is_array() || self.is_by_reference(access.var)) {
+            return self.name(access.var);
+        }
+        let place = self.place(access);
+        match place.text.strip_prefix('*') {
+            Some(pointer) if place.rank == rank::DEREFERENCE => pointer.to_owned(),
+            _ => format!("&{}", place.text),
+        }
+    }
+
+    /// The parameter that holds the extent of an assumed-shape array. A shadow has the extents of
+    /// what it shadows.
+    pub fn extent_argument(&mut self, id: VarId, dim: usize) -> String {
+        let mut owner = id;
+        if let Role::Shadow { of } = self.procedure.variables[id].role
+            && self.procedure.variables[of].is_argument()
+        {
+            owner = of;
+        }
+        format!("{}_n{}", self.names[owner.index()], dim + 1)
+    }
+}

@@ -1,0 +1,156 @@
+//! One procedure: head, declarations, body.
+
+use contraflow_backend_common::{BREAK, Usage};
+use contraflow_ir::{Access, Diagnostic, Module, ProcedureId, ProcedureKind, Sources, Stmt, VarId};
+
+use crate::Options;
+use crate::emitter::{Emitter, Needs, Setting};
+
+/// A written procedure.
+pub(crate) struct Text {
+    pub text: String,
+    /// What the file must hold before it.
+    pub needs: Needs,
+}
+
+/// The text of one procedure that stands alone, after its helpers.
+pub(crate) fn standalone(
+    module: &Module,
+    sources: &Sources,
+    id: ProcedureId,
+    options: &Options,
+) -> Result<String, Vec<Diagnostic>> {
+    let usage = Usage::new(module);
+    let setting = Setting {
+        module,
+        sources,
+        usage: &usage,
+        options,
+        in_place: module.procedures[id].home.container.is_some(),
+    };
+    let written = write(setting, id)?;
+    let mut all = String::new();
+    for helper in &written.needs.helpers {
+        all.push_str(&helper.text());
+        all.push('\n');
+    }
+    all.push_str(&written.text);
+    Ok(all)
+}
+
+/// The text of one procedure in its setting.
+pub(crate) fn write(setting: Setting<'_>, id: ProcedureId) -> Result<Text, Vec<Diagnostic>> {
+    let mut emitter = Emitter::new(setting, id);
+    let mut out = emitter.out.clone();
+    emitter.out.indent();
+    let value = emitter.statements();
+    let body = std::mem::replace(&mut emitter.out, out.sibling());
+    let declarations = emitter.declarations();
+    let releases = emitter.releases();
+    let head = emitter.head(false);
+    out.line(&format!("{head} {{"));
+    out.indent();
+    for line in &declarations {
+        out.line(line);
+    }
+    if !declarations.is_empty() && !body.is_empty() {
+        out.blank();
+    }
+    out.append(body);
+    for line in &releases {
+        out.line(line);
+    }
+    if let Some(value) = value {
+        out.line(&format!("return {BREAK}{value};"));
+    }
+    out.dedent();
+    out.line("}");
+    if !emitter.errors.is_empty() {
+        return Err(emitter.errors);
+    }
+    Ok(Text {
+        text: out.finish(),
+        needs: emitter.needs,
+    })
+}
+
+/// The head of a procedure, for a prototype. `plain`: with pointers for all arrays.
+pub(crate) fn prototype(setting: Setting<'_>, id: ProcedureId, plain: bool) -> String {
+    Emitter::new(setting, id).head(plain)
+}
+
+impl Emitter<'_> {
+    /// The body. Gives back the function's value.
+    fn statements(&mut self) -> Option<String> {
+        let procedure = self.procedure;
+        let result = procedure.result();
+        if let Some(result) = result
+            && let Some(last) = self.final_value(result)
+        {
+            self.block(&procedure.body[..procedure.body.len() - 1]);
+            let ty = procedure.variables[result].ty;
+            return Some(self.value(last, ty));
+        }
+        self.block(&procedure.body);
+        result.map(|result| self.place(&Access::whole(result)).text)
+    }
+
+    /// The value, if the function's value is only assigned by the last statement.
+    fn final_value(&self, result: VarId) -> Option<contraflow_ir::ExprId> {
+        let procedure = self.procedure;
+        let &last = procedure.body.last()?;
+        let Stmt::Assign { target, value } = procedure.stmt(last) else {
+            return None;
+        };
+        let allocates =
+            self.procedure.variables.iter().any(|(_, variable)| {
+                self.is_allocated_at_entry(variable) || self.is_growing(variable)
+            });
+        let is_result = |access: &Access| access.var == result;
+        let mentioned = procedure.stmts.iter().any(|(id, node)| {
+            id != last
+                && (contraflow_backend_common::usage::written_directly(&node.stmt)
+                    .contains(&result)
+                    || node
+                        .stmt
+                        .expressions()
+                        .iter()
+                        .any(|&e| procedure.reads_of_expr(e).into_iter().any(is_result)))
+        });
+        let only_here = is_result(target)
+            && target.path.is_empty()
+            && !mentioned
+            && !procedure.reads_of_expr(*value).into_iter().any(is_result);
+        (only_here && !allocates).then_some(*value)
+    }
+
+    fn head(&mut self, plain: bool) -> String {
+        let procedure = self.procedure;
+        let ty = match procedure.kind {
+            ProcedureKind::Subroutine => "void".to_owned(),
+            ProcedureKind::Function { result } => {
+                let variable = &procedure.variables[result];
+                self.type_of(variable)
+            }
+        };
+        let parameters = if plain {
+            self.plain_parameters()
+        } else {
+            self.parameters()
+        };
+        let list = if parameters.is_empty() {
+            "void".to_owned()
+        } else {
+            parameters.join(&format!(",{BREAK} "))
+        };
+        let storage = if self.is_static() { "static " } else { "" };
+        format!("{storage}{ty} {}({list})", procedure.name)
+    }
+
+    /// Whether other files do not see the procedure. Fortran procedures that were written again
+    /// because others call them are of no use elsewhere.
+    fn is_static(&self) -> bool {
+        self.procedure.is_private
+            || self.foreign && self.procedure.role == contraflow_ir::ProcedureRole::Primal
+    }
+}

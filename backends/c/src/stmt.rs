@@ -1,0 +1,365 @@
+//! Statements.
+
+use contraflow_backend_common::{BREAK, usage};
+use contraflow_ir::{
+    Access, Block, CaseArm, CaseLabel, Expr, ExprId, Selector, Stmt, StmtId, Type,
+};
+
+use crate::emitter::Emitter;
+use crate::expr::rank;
+
+impl Emitter<'_> {
+    /// The statements of a block.
+    pub fn block(&mut self, block: &[StmtId]) {
+        for &id in block {
+            self.stmt(id);
+        }
+    }
+
+    /// The statements of an inner block.
+    pub fn nested(&mut self, block: &[StmtId]) {
+        self.out.indent();
+        self.block(block);
+        self.out.dedent();
+    }
+
+    fn stmt(&mut self, id: StmtId) {
+        let procedure = self.procedure;
+        let stmt = procedure.stmt(id);
+        if usage::is_useless(stmt, &self.unread) {
+            return;
+        }
+        match stmt {
+            Stmt::Assign { target, value } => self.assign(target, *value),
+            Stmt::Call {
+                callee,
+                arguments,
+                result,
+            } => self.call(callee, arguments, result.as_ref(), id),
+            Stmt::Loop {
+                variable,
+                lower,
+                upper,
+                step,
+                body,
+                ..
+            } => self.counted_loop(*variable, [*lower, *upper, *step], body),
+            Stmt::While {
+                condition, body, ..
+            } => {
+                let condition = self.lazy_condition(*condition);
+                self.out.line(&format!("while ({condition}) {{"));
+                self.nested(body);
+                self.out.line("}");
+            }
+            Stmt::If {
+                condition,
+                then,
+                otherwise,
+            } => self.if_else(*condition, then, otherwise),
+            Stmt::Switch {
+                selector,
+                arms,
+                default,
+            } => self.switch(*selector, arms, default),
+            Stmt::Allocate {
+                target,
+                shape,
+                zeroed,
+            } => self.allocate(target, shape, *zeroed, id),
+            Stmt::Free { target } => {
+                self.needs.headers.insert("stdlib.h");
+                let place = self.pointer(target);
+                self.out.line(&format!("free({place});"));
+            }
+            Stmt::PointerAssign {
+                target,
+                value,
+                is_pointer,
+                offset,
+            } => self.pointer_assign(target, value.as_ref(), *is_pointer, *offset),
+            Stmt::Fill { target, value } => self.fill(target, *value),
+            Stmt::Copy { target, source } => self.copy(target, source),
+            Stmt::Push { tape, value } => self.push(*tape, *value),
+            Stmt::Pop { tape, target } => self.pop(*tape, target),
+            Stmt::Region { body, .. } => self.block(body),
+            Stmt::Opaque {
+                text,
+                reads,
+                writes,
+                ..
+            } => self.quoted_statement(text, reads, writes, id),
+            Stmt::Comment(text) => self.out.comment(text),
+            Stmt::Labelled { .. } | Stmt::Jump(_) => {
+                debug_assert!(false, "a verified module has no jumps");
+                let span = procedure.stmts[id].span;
+                self.refuse(
+                    span,
+                    "a jump was left unstructured".to_owned(),
+                    "report this as a defect of the translator",
+                );
+            }
+        }
+    }
+
+    /// `x += y` where the source adds to what it assigns to.
+    fn assign(&mut self, target: &Access, value: ExprId) {
+        let ty = self.type_at(target);
+        if let Expr::Binary(op, a, b) = *self.procedure.expr(value)
+            && let Expr::Load(old) = self.procedure.expr(a)
+            && let Some(symbol) = compound(op)
+            && self.procedure.same_access(old, target)
+        {
+            let value = self.promoted(b);
+            let target = self.place(target).text;
+            self.out.line(&format!("{target} {symbol} {BREAK}{value};"));
+            return;
+        }
+        let value = self.value(value, ty);
+        let target = self.place(target).text;
+        self.out.line(&format!("{target} = {BREAK}{value};"));
+    }
+
+    /// The type of the place that an access ends at.
+    pub fn type_at(&self, access: &Access) -> Type {
+        let mut ty = self.procedure.variables[access.var].ty;
+        for selector in &access.path {
+            match (selector, ty) {
+                (Selector::Field(n), Type::Record(record)) => {
+                    ty = self.module.records[record].fields[*n as usize].ty;
+                }
+                (Selector::Deref, Type::Pointer(pointer)) => {
+                    ty = self.module.pointers[pointer].target;
+                }
+                _ => {}
+            }
+        }
+        ty
+    }
+
+    /// A condition that is evaluated more than once, or perhaps not at all.
+    fn lazy_condition(&mut self, condition: ExprId) -> String {
+        let lazy = std::mem::replace(&mut self.lazy, true);
+        let text = self.expr(condition).text;
+        self.lazy = lazy;
+        text
+    }
+
+    fn if_else(&mut self, condition: ExprId, then: &Block, otherwise: &Block) {
+        let condition = self.expr(condition).text;
+        self.out.line(&format!("if ({condition}) {{"));
+        self.nested(then);
+        self.else_part(otherwise);
+    }
+
+    fn else_part(&mut self, block: &Block) {
+        let procedure = self.procedure;
+        match block.as_slice() {
+            [] => self.out.line("}"),
+            [only] => match procedure.stmt(*only) {
+                Stmt::If {
+                    condition,
+                    then,
+                    otherwise,
+                } => {
+                    let condition = self.lazy_condition(*condition);
+                    self.out.line(&format!("}} else if ({condition}) {{"));
+                    self.nested(then);
+                    self.else_part(otherwise);
+                }
+                _ => self.plain_else(block),
+            },
+            _ => self.plain_else(block),
+        }
+    }
+
+    fn plain_else(&mut self, block: &Block) {
+        self.out.line("} else {");
+        self.nested(block);
+        self.out.line("}");
+    }
+
+    /// A `switch`, or a chain of conditions where labels are ranges.
+    fn switch(&mut self, selector: ExprId, arms: &[CaseArm], default: &Block) {
+        let has_ranges = arms
+            .iter()
+            .flat_map(|arm| &arm.labels)
+            .any(|label| matches!(label, CaseLabel::Range(..)));
+        if has_ranges || !self.ty(selector).is_integer() {
+            self.chain(selector, arms, default);
+            return;
+        }
+        let selector = self.expr(selector).text;
+        self.out.line(&format!("switch ({selector}) {{"));
+        for arm in arms {
+            for label in &arm.labels {
+                if let CaseLabel::Value(value) = *label {
+                    let value = self.index(value).text;
+                    self.out.line(&format!("case {value}:"));
+                }
+            }
+            self.arm(&arm.body);
+        }
+        if !default.is_empty() {
+            self.out.line("default:");
+            self.arm(default);
+        }
+        self.out.line("}");
+    }
+
+    fn arm(&mut self, body: &Block) {
+        self.out.indent();
+        self.block(body);
+        self.out.line("break;");
+        self.out.dedent();
+    }
+
+    fn chain(&mut self, selector: ExprId, arms: &[CaseArm], default: &Block) {
+        let ty = self.ty(selector);
+        if !ty.is_integer() && !matches!(ty, Type::Logical { .. }) {
+            let span = self.procedure.exprs[selector].span;
+            self.refuse(
+                span,
+                "a choice by a string has no counterpart in C output".to_owned(),
+                "ask for Fortran output",
+            );
+            return;
+        }
+        let value = self.value(selector, ty);
+        let chosen = self.temporary("chosen", ty);
+        self.out.line(&format!("{chosen} = {BREAK}{value};"));
+        let mut word = "if";
+        for arm in arms {
+            let tests: Vec<String> = arm
+                .labels
+                .iter()
+                .map(|label| self.label_test(&chosen, label))
+                .collect();
+            let test = tests.join(&format!(" {BREAK}|| "));
+            self.out.line(&format!("{word} ({test}) {{"));
+            self.nested(&arm.body);
+            word = "} else if";
+        }
+        if word == "if" {
+            self.block(default);
+        } else {
+            match default.as_slice() {
+                [] => self.out.line("}"),
+                _ => self.plain_else(default),
+            }
+        }
+    }
+
+    fn label_test(&mut self, chosen: &str, label: &CaseLabel) -> String {
+        match *label {
+            CaseLabel::Value(value) => {
+                format!("{chosen} == {}", self.index(value).at_least(rank::ADD))
+            }
+            CaseLabel::Range(lower, upper) => {
+                let lower =
+                    lower.map(|e| format!("{chosen} >= {}", self.index(e).at_least(rank::ADD)));
+                let upper =
+                    upper.map(|e| format!("{chosen} <= {}", self.index(e).at_least(rank::ADD)));
+                match (lower, upper) {
+                    (Some(lower), Some(upper)) => format!("({lower} && {upper})"),
+                    (Some(one), None) | (None, Some(one)) => one,
+                    (None, None) => "1".to_owned(),
+                }
+            }
+        }
+    }
+
+    /// The pointer itself, of an allocatable or a pointer.
+    fn pointer(&mut self, access: &Access) -> String {
+        if access.path.is_empty() {
+            return self.name(access.var);
+        }
+        self.place(access).text
+    }
+
+    fn allocate(
+        &mut self,
+        target: &Access,
+        shape: &[(Option<ExprId>, ExprId)],
+        zeroed: bool,
+        id: StmtId,
+    ) {
+        if self.foreign && shape.len() > 1 {
+            let span = self.procedure.stmts[id].span;
+            self.refuse(
+                span,
+                "an allocatable array of several dimensions is not written as C yet".to_owned(),
+                "ask for Fortran output",
+            );
+            return;
+        }
+        self.needs.headers.insert("stdlib.h");
+        let counts: Vec<String> = shape
+            .iter()
+            .map(|&(_, extent)| format!("(size_t){}", self.index(extent).at_least(rank::UNARY)))
+            .collect();
+        let count = if counts.is_empty() {
+            "1".to_owned()
+        } else {
+            counts.join("*")
+        };
+        let place = self.pointer(target);
+        let line = if zeroed {
+            format!("{place} = calloc({count}, sizeof *{place});")
+        } else {
+            format!("{place} = malloc({count}*sizeof *{place});")
+        };
+        self.out.line(&line);
+    }
+
+    fn pointer_assign(
+        &mut self,
+        target: &Access,
+        value: Option<&Access>,
+        is_pointer: bool,
+        offset: Option<ExprId>,
+    ) {
+        let target = self.pointer(target);
+        let value = match value {
+            None => {
+                self.needs.headers.insert("stddef.h");
+                "NULL".to_owned()
+            }
+            Some(value) if is_pointer => self.pointer(value),
+            Some(value) => self.address(value),
+        };
+        let offset = offset.map_or(String::new(), |e| {
+            format!(" + {}", self.index(e).at_least(rank::ADD + 1))
+        });
+        self.out
+            .line(&format!("{target} = {BREAK}{value}{offset};"));
+    }
+
+    fn quoted_statement(&mut self, text: &str, reads: &[Access], writes: &[Access], id: StmtId) {
+        for access in reads.iter().chain(writes) {
+            self.used.insert(access.var);
+        }
+        if self.foreign {
+            let span = self.procedure.stmts[id].span;
+            self.refuse(
+                span,
+                "a statement that is quoted from Fortran cannot be written as C".to_owned(),
+                "ask for Fortran output, or write it in terms that the front end takes apart",
+            );
+            return;
+        }
+        for line in text.lines() {
+            self.out.line(line.trim());
+        }
+    }
+}
+
+fn compound(op: contraflow_ir::BinaryOp) -> Option<&'static str> {
+    use contraflow_ir::BinaryOp;
+    match op {
+        BinaryOp::Add => Some("+="),
+        BinaryOp::Subtract => Some("-="),
+        BinaryOp::Multiply => Some("*="),
+        _ => None,
+    }
+}

@@ -1,0 +1,132 @@
+//! Types and declarators.
+
+use contraflow_ir::{Module, Span, Type, Variable};
+
+use crate::emitter::Emitter;
+
+/// Words that a type may be spelt with in a file of its own.
+const BUILT_IN: &[&str] = &[
+    "void", "char", "short", "int", "long", "float", "double", "signed", "unsigned", "_Bool",
+    "_Complex", "complex",
+];
+
+impl Emitter<'_> {
+    /// The type of a variable's element as a declaration begins, without `const` and stars.
+    pub fn type_of(&mut self, variable: &Variable) -> String {
+        if let Some(base) = variable.spelling.as_deref().map(base_of)
+            && !self.foreign
+            && !matches!(variable.ty, Type::Pointer(_) | Type::Procedure)
+            && (self.setting.in_place || is_built_in(&base))
+        {
+            if base.contains("complex") {
+                self.needs.headers.insert("complex.h");
+            }
+            return base;
+        }
+        self.type_name(variable.ty, variable.span)
+    }
+
+    /// A type without spelling.
+    pub fn type_name(&mut self, ty: Type, span: Span) -> String {
+        if let Type::Complex { .. } = ty {
+            self.needs.headers.insert("complex.h");
+        }
+        match ty {
+            Type::Record(record) if !self.foreign => {
+                let name = self.module.records[record].name.clone();
+                if !self.setting.in_place {
+                    return self.refuse(
+                        span,
+                        format!("the type `{name}` is not known in a file of its own"),
+                        "make the function `static`, so that the derivative is written in place",
+                    );
+                }
+                name
+            }
+            Type::Pointer(pointer) if !self.foreign => {
+                let pointer = &self.module.pointers[pointer];
+                let target = match &pointer.spelling {
+                    Some(spelling) => base_of(spelling),
+                    None => self.type_name(pointer.target, span),
+                };
+                format!("{target} *")
+            }
+            _ => match plain_name(ty) {
+                Some(name) => name.to_owned(),
+                None => {
+                    let what = describe(self.module, ty);
+                    self.refuse(
+                        span,
+                        format!("{what} has no counterpart in C output"),
+                        "ask for output in the language of the source",
+                    )
+                }
+            },
+        }
+    }
+}
+
+/// The name of a type that C has.
+pub(crate) fn plain_name(ty: Type) -> Option<&'static str> {
+    Some(match ty {
+        Type::Integer { bytes, signed } => match (bytes, signed) {
+            (1, true) => "signed char",
+            (1, false) => "unsigned char",
+            (2, true) => "short",
+            (2, false) => "unsigned short",
+            (4, true) => "int",
+            (4, false) => "unsigned int",
+            (8, true) => "long",
+            (8, false) => "unsigned long",
+            _ => return None,
+        },
+        Type::Real { bytes: 4 } => "float",
+        Type::Real { bytes: 8 } => "double",
+        Type::Real { bytes: 16 } => "long double",
+        Type::Complex { bytes: 4 } => "float complex",
+        Type::Complex { bytes: 8 } => "double complex",
+        Type::Logical { bytes: 1 } => "_Bool",
+        Type::Logical { .. } => "int",
+        Type::Address => "void *",
+        Type::Void => "void",
+        _ => return None,
+    })
+}
+
+/// A spelling without qualifiers, storage classes, stars and brackets.
+pub(crate) fn base_of(spelling: &str) -> String {
+    let end = spelling.find(['*', '[', '(']).unwrap_or(spelling.len());
+    let words: Vec<&str> = spelling[..end]
+        .split_whitespace()
+        .filter(|word| {
+            !matches!(
+                *word,
+                "const"
+                    | "volatile"
+                    | "restrict"
+                    | "__restrict"
+                    | "static"
+                    | "extern"
+                    | "register"
+                    | "inline"
+                    | "__inline"
+            )
+        })
+        .collect();
+    words.join(" ")
+}
+
+/// Whether a spelling needs no declaration.
+pub(crate) fn is_built_in(base: &str) -> bool {
+    !base.is_empty() && base.split_whitespace().all(|word| BUILT_IN.contains(&word))
+}
+
+/// A type in the user's terms.
+fn describe(module: &Module, ty: Type) -> String {
+    match ty {
+        Type::Record(record) => format!("the derived type `{}`", module.records[record].name),
+        Type::Character => "a character variable".to_owned(),
+        Type::Procedure => "a procedure argument".to_owned(),
+        _ => "this type".to_owned(),
+    }
+}
