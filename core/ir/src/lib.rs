@@ -55,6 +55,7 @@ pub mod host;
 pub mod interp;
 pub mod intrinsic;
 pub mod module;
+pub mod parse;
 pub mod place;
 pub mod print;
 pub mod source;

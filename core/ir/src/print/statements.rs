@@ -78,12 +78,14 @@ impl Printer<'_> {
                 default,
             } => {
                 self.line(&format!("switch {} {{", self.expr(*selector)));
+                self.depth += 1;
                 for arm in arms {
                     let labels: Vec<String> =
                         arm.labels.iter().map(|label| self.case(label)).collect();
                     self.closed(&format!("case {}", labels.join(", ")), &arm.body);
                 }
                 self.closed("default", default);
+                self.depth -= 1;
                 self.line("}");
             }
             Stmt::Region { directive, body } => {

@@ -23,6 +23,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "copy",
     "cycle",
     "default",
+    "directive",
     "else",
     "eqv",
     "exit",
@@ -56,6 +57,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "return",
     "select",
     "switch",
+    "terminates",
     "true",
     "unknown",
     "upper",
@@ -63,6 +65,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "via",
     "void",
     "while",
+    "zeroed",
 ];
 
 /// The binary operators: text, precedence (higher binds tighter), operation.
@@ -127,7 +130,10 @@ pub(crate) fn name(name: &str) -> String {
 
 /// A text in quotes.
 pub(crate) fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.escape_debug())
+    format!(
+        "\"{}\"",
+        text.escape_debug().to_string().replace("\\'", "'")
+    )
 }
 
 /// The type as it is written.
@@ -190,7 +196,14 @@ pub(crate) fn usual_type(module: &Module, procedure: &Procedure, expr: &Expr) ->
         Expr::Binary(op, ..) if op.is_comparison() => Type::LOGICAL,
         Expr::Binary(_, left, _) => of(left),
         Expr::Intrinsic(Intrinsic::IsNan | Intrinsic::IsFinite, _) => Type::LOGICAL,
-        Expr::Intrinsic(_, arguments) => arguments.first().map_or(Type::Unknown, of),
+        Expr::Intrinsic(f, arguments) => match (f, arguments.first().map_or(Type::Unknown, of)) {
+            (Intrinsic::Complex, Type::Real { bytes }) => Type::Complex { bytes },
+            (
+                Intrinsic::Abs | Intrinsic::RealPart | Intrinsic::ImaginaryPart | Intrinsic::Phase,
+                Type::Complex { bytes },
+            ) => Type::Real { bytes },
+            (_, ty) => ty,
+        },
         Expr::Select { then, .. } => of(then),
         Expr::Convert(_) | Expr::Opaque { .. } => Type::Unknown,
     }

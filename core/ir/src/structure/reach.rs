@@ -91,10 +91,9 @@ pub(super) fn is_total(procedure: &Procedure, e: ExprId) -> bool {
                     && !variable.optional
                     && variable.allocation == crate::types::Allocation::Fixed
             }
-            Expr::Binary(op, ..) => !matches!(
-                op,
-                BinaryOp::Divide | BinaryOp::Remainder | BinaryOp::Power
-            ),
+            Expr::Binary(op, ..) => {
+                !matches!(op, BinaryOp::Divide | BinaryOp::Remainder | BinaryOp::Power)
+            }
             Expr::Opaque { .. } | Expr::Required { .. } => false,
             _ => true,
         }
