@@ -26,7 +26,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::build::Builder;
-use crate::expr::{Access, ExprId};
+use crate::expr::{Access, BinaryOp, Expr, ExprId};
 use crate::module::Procedure;
 use crate::source::Span;
 use crate::stmt::{Block, Jump, JumpLabel, Stmt, StmtId, StmtNode};
@@ -224,9 +224,21 @@ impl Structurer<'_> {
             && !otherwise.is_empty()
         {
             std::mem::swap(then, otherwise);
-            let span = self.procedure.exprs[*condition].span;
-            *condition = self.builder(span).not(*condition);
+            *condition = self.negated(*condition);
         }
+    }
+
+    /// The opposite; of integers, the opposite comparison (of reals, neither may hold).
+    fn negated(&mut self, condition: ExprId) -> ExprId {
+        let span = self.procedure.exprs[condition].span;
+        if let Expr::Binary(op, a, b) = *self.procedure.expr(condition)
+            && let Some(opposite) = opposite(op)
+            && self.procedure.exprs[a].ty.is_integer()
+        {
+            let ty = self.procedure.exprs[condition].ty;
+            return self.builder(span).expr(Expr::Binary(opposite, a, b), ty);
+        }
+        self.builder(span).not(condition)
     }
 
     fn builder(&mut self, span: Span) -> Builder<'_> {
@@ -301,6 +313,18 @@ impl Structurer<'_> {
 
     fn add(&mut self, stmt: Stmt, span: Span) -> StmtId {
         self.procedure.stmts.add(StmtNode { stmt, span })
+    }
+}
+
+fn opposite(op: BinaryOp) -> Option<BinaryOp> {
+    match op {
+        BinaryOp::Equal => Some(BinaryOp::NotEqual),
+        BinaryOp::NotEqual => Some(BinaryOp::Equal),
+        BinaryOp::Less => Some(BinaryOp::GreaterEqual),
+        BinaryOp::GreaterEqual => Some(BinaryOp::Less),
+        BinaryOp::Greater => Some(BinaryOp::LessEqual),
+        BinaryOp::LessEqual => Some(BinaryOp::Greater),
+        _ => None,
     }
 }
 
