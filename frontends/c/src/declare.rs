@@ -397,6 +397,20 @@ impl<'a> Unit<'a> {
         shape
     }
 
+    /// Whether `ty` is a pointer to something whose type the IR knows.
+    pub fn is_typed_pointer(&mut self, ty: &CType<'a>) -> bool {
+        match ty {
+            CType::Pointer { target, .. } => match &**target {
+                CType::Pointer { .. } => true,
+                target => !matches!(
+                    self.ir_type(target),
+                    Type::Void | Type::Unknown | Type::Procedure
+                ),
+            },
+            _ => false,
+        }
+    }
+
     /// The IR's type of a value of type `ty`; of an array: of its element.
     pub fn ir_type(&mut self, ty: &CType<'a>) -> Type {
         match ty {

@@ -231,7 +231,7 @@ impl<'u, 'a> Body<'u, 'a> {
     pub fn unique_name(&mut self, wanted: &str) -> String {
         let mut name = wanted.to_owned();
         let mut count = 0;
-        while !self.names.insert(name.to_ascii_lowercase()) {
+        while !self.names.insert(name.clone()) {
             count += 1;
             name = format!("{wanted}_{count}");
         }

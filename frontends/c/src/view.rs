@@ -6,7 +6,7 @@ mod lines;
 mod overwrite;
 mod preprocess;
 
-pub(crate) use lex::{Directives, Token, is_word, tokens};
+pub(crate) use lex::{Directives, Token, tokens};
 pub(crate) use lines::{OffsetMap, Scan, scan};
 pub(crate) use overwrite::overwrite;
 pub(crate) use preprocess::preprocess;

@@ -96,8 +96,7 @@ impl<'u, 'a> Body<'u, 'a> {
                 Ok(())
             }
             (CType::Pointer { .. }, value) => {
-                let ty = self.unit.ir_type(&place.ty);
-                if !matches!(ty, Type::Pointer(_)) {
+                if !self.unit.is_typed_pointer(&place.ty) {
                     return self.unsupported("an assignment to an address without a type");
                 }
                 let target = self.finished(place)?;
@@ -162,8 +161,7 @@ impl<'u, 'a> Body<'u, 'a> {
 
     /// `p += n` of a pointer that is a value.
     fn walk(&mut self, place: super::Place<'a>, by: ExprId, op: BinaryOp) -> Lowered<()> {
-        let ty = self.unit.ir_type(&place.ty);
-        if !matches!(ty, Type::Pointer(_)) {
+        if !self.unit.is_typed_pointer(&place.ty) {
             return self.unsupported("arithmetic with an address without a type");
         }
         let by = match op {

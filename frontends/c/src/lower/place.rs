@@ -269,7 +269,7 @@ impl<'u, 'a> Body<'u, 'a> {
                 if let CType::Function(_) = *target {
                     return Ok(Value::Procedure(self.finished(place.clone())?, place.ty));
                 }
-                let is_typed = matches!(self.unit.ir_type(&place.ty), Type::Pointer(_));
+                let is_typed = self.unit.is_typed_pointer(&place.ty);
                 let mut access = self.finished(place)?;
                 if !is_typed {
                     return Ok(Value::Address(access));

@@ -6,7 +6,7 @@ use super::{Body, Known, Lowered, Pointer, Representation, Value};
 use crate::cst::{Expression, Initializer, Node};
 use crate::declare::{CType, Symbol};
 use contraflow_ir::{
-    Access, Aliasing, Allocation, Dim, Expr, ExprId, Extent, Span, Stmt, Type, VarId, Variable,
+    Access, Aliasing, Allocation, Dim, ExprId, Extent, Span, Stmt, Type, VarId, Variable,
 };
 
 /// What a local pointer is.

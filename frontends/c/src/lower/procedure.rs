@@ -150,8 +150,7 @@ impl<'u, 'a> Body<'u, 'a> {
         ty: &CType<'a>,
         source_name: &str,
     ) -> (Variable, Representation<'a>) {
-        let element = self.unit.ir_type(ty);
-        let mut variable = Variable::scalar(name, element);
+        let mut variable = Variable::scalar(name, Type::Unknown);
         variable.storage = Storage::Argument { index };
         variable.passing = Passing::Value;
         if let CType::Pointer {
@@ -159,7 +158,7 @@ impl<'u, 'a> Body<'u, 'a> {
             read_only,
             restrict,
         } = ty
-            && matches!(element, Type::Pointer(_))
+            && self.unit.is_typed_pointer(ty)
             && (self.parameter_is_fixed(source_name) || self.parameter_walks(source_name))
         {
             variable.ty = self.unit.ir_type(target);
@@ -176,6 +175,7 @@ impl<'u, 'a> Body<'u, 'a> {
             variable.allocation = Allocation::Fixed;
             return (variable, Representation::Array);
         }
+        variable.ty = self.unit.ir_type(ty);
         if !self.facts.may_write(source_name) {
             variable.intent = Intent::In;
         }

@@ -1,7 +1,7 @@
 //! Statements. One that cannot be taken apart is quoted; what it had emitted is dropped.
 
 use super::facts::labels_in;
-use super::{Body, Lowered, Target, Unsupported};
+use super::{Body, Lowered, Target};
 use crate::cst::{
     BlockItem, Expression, IfStatement, Label, LabeledStatement, Node, Statement,
 };
@@ -118,7 +118,7 @@ impl<'u, 'a> Body<'u, 'a> {
     pub fn statement_here(&mut self, node: &'a Node<Statement>) -> Lowered<()> {
         match &node.node {
             Statement::Expression(None) => Ok(()),
-            Statement::Expression(Some(expression)) => self.expression_statement(node, expression),
+            Statement::Expression(Some(expression)) => self.expression_statement(expression),
             Statement::Compound(items) => {
                 self.compound(items);
                 Ok(())
@@ -139,7 +139,6 @@ impl<'u, 'a> Body<'u, 'a> {
 
     fn expression_statement(
         &mut self,
-        node: &'a Node<Statement>,
         expression: &'a Node<Expression>,
     ) -> Lowered<()> {
         if !matches!(
@@ -152,7 +151,6 @@ impl<'u, 'a> Body<'u, 'a> {
                 return Ok(());
             }
         }
-        let _ = node;
         self.effects(expression)
     }
 
@@ -281,10 +279,5 @@ impl<'u, 'a> Body<'u, 'a> {
         let (block, ()) = self.in_block(|body| body.statement(node));
         self.targets.pop();
         block
-    }
-
-    /// Refuses a construct with a reason of its own.
-    pub fn refuse<T>(&self, what: &'static str, span: contraflow_ir::Span) -> Lowered<T> {
-        Err(Unsupported { what, span })
     }
 }
