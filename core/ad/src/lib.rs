@@ -8,6 +8,7 @@ pub mod pipeline;
 pub mod request;
 pub mod rules;
 mod specialise;
+pub mod tangent;
 #[cfg(test)]
 mod testing;
 

@@ -2,13 +2,12 @@
 //!
 //! ```text
 //! module ─▶ effects ─▶ activity ─▶ specialisations ─▶ shadows of globals
-//!        ─▶ for each specialisation, in parallel: adjoint (or tangent) ─▶ module with derivatives
+//!        ─▶ for each specialisation, callees first: adjoint (or tangent) ─▶ module with derivatives
 //! ```
 
-use contraflow_ir::{Diagnostic, Module, ProcedureId, Sources};
-use rayon::prelude::*;
+use contraflow_ir::{Callee, Diagnostic, Module, ProcedureId, Sources, Stmt};
 
-use crate::adjoint::{self, Adjoint, Boundary, CalleeAdjoint, GlobalShadows, Order};
+use crate::adjoint::{self, Boundary, GlobalShadows, Order, SplitCallee};
 use crate::analysis::Effects;
 use crate::request::{Mode, Request};
 use crate::specialise::{Specialisation, specialise};
@@ -44,80 +43,146 @@ fn adjoints(
     request: &Request,
     effects: &Effects,
     specialisations: &[Specialisation],
-    mut diagnostics: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
 ) -> Result<Derivative, Vec<Diagnostic>> {
-    let mut derived_module = module.clone();
     let mut globals = GlobalShadows::default();
     for specialisation in specialisations {
         globals.prepare(module, specialisation, &request.suffix);
     }
+    let mut assembly = Assembly {
+        module,
+        sources,
+        request,
+        effects,
+        specialisations,
+        names: names(module, specialisations, &request.suffix),
+        derived: module.clone(),
+        split: vec![None; specialisations.len()],
+        report: Vec::new(),
+    };
     for global in &globals.made {
-        derived_module.globals.add(global.clone());
+        assembly.derived.globals.add(global.clone());
     }
-    let names = names(module, specialisations, &request.suffix);
-    let signatures: Vec<CalleeAdjoint> = specialisations
-        .iter()
-        .enumerate()
-        .map(|(index, specialisation)| {
-            let id = ProcedureId::from_index(module.procedures.len() + index);
-            adjoint::callee_signature(module, specialisation, id)
-        })
-        .collect();
-    let built: Vec<Result<Adjoint, Vec<Diagnostic>>> = specialisations
-        .par_iter()
-        .enumerate()
-        .map(|(index, specialisation)| {
-            let boundary = if index + 1 == specialisations.len() {
-                Boundary::Head {
-                    independents: request.independents.iter().copied().collect(),
-                    dependents: request.dependents.iter().copied().collect(),
-                }
-            } else {
-                Boundary::Callee
-            };
-            let order = Order {
-                module,
-                sources,
-                effects,
-                id: specialisation.procedure,
-                specialisation,
-                boundary,
-                callees: specialisation
-                    .callees
-                    .iter()
-                    .map(|(&stmt, &callee)| (stmt, signatures[callee].clone()))
-                    .collect(),
-                name: names[index].clone(),
-                suffix: request.suffix.clone(),
-                planner: request.planner,
-            };
-            adjoint::adjoint(&order, &globals)
-        })
-        .collect();
+    // Ids first, since procedures may call each other: the primal stands in until its turn.
+    for specialisation in specialisations {
+        let stand_in = module.procedures[specialisation.procedure].clone();
+        assembly.derived.procedures.add(stand_in);
+    }
     let mut problems = Vec::new();
-    let mut report = Vec::new();
-    let mut derived = Vec::new();
-    for result in built {
-        match result {
-            Ok(adjoint) => {
-                derived.push(derived_module.procedures.add(adjoint.procedure));
-                report.extend(adjoint.report);
-                diagnostics.extend(adjoint.diagnostics);
-            }
-            Err(found) => problems.extend(found),
+    for index in 0..specialisations.len() {
+        if let Err(found) = assembly.build(index, &globals) {
+            problems.extend(found);
         }
     }
     if !problems.is_empty() {
         return Err(problems);
     }
-    let head = derived[derived.len() - 1];
+    let head = assembly.id(specialisations.len() - 1);
     Ok(Derivative {
-        module: derived_module,
+        derived: called_from(&assembly.derived, head, module.procedures.len()),
+        module: assembly.derived,
         head,
-        derived,
         diagnostics,
-        report,
+        report: assembly.report,
     })
+}
+
+/// The derived module while it grows, callees before callers.
+struct Assembly<'a> {
+    module: &'a Module,
+    sources: &'a Sources,
+    request: &'a Request,
+    effects: &'a Effects,
+    specialisations: &'a [Specialisation],
+    names: Vec<String>,
+    derived: Module,
+    split: Vec<Option<SplitCallee>>,
+    report: Vec<String>,
+}
+
+impl Assembly<'_> {
+    fn id(&self, index: usize) -> ProcedureId {
+        ProcedureId::from_index(self.module.procedures.len() + index)
+    }
+
+    fn build(&mut self, index: usize, globals: &GlobalShadows) -> Result<(), Vec<Diagnostic>> {
+        let specialisation = &self.specialisations[index];
+        let callees = &specialisation.callees;
+        let boundary = if index + 1 == self.specialisations.len() {
+            Boundary::Head {
+                independents: self.request.independents.iter().copied().collect(),
+                dependents: self.request.dependents.iter().copied().collect(),
+            }
+        } else {
+            Boundary::Callee
+        };
+        let order = Order {
+            module: self.module,
+            sources: self.sources,
+            effects: self.effects,
+            id: specialisation.procedure,
+            specialisation,
+            boundary,
+            callees: callees
+                .iter()
+                .map(|(&stmt, &callee)| {
+                    let target = &self.specialisations[callee];
+                    let id = self.id(callee);
+                    (stmt, adjoint::callee_signature(self.module, target, id))
+                })
+                .collect(),
+            split: callees
+                .iter()
+                .filter_map(|(&stmt, &callee)| Some((stmt, self.split[callee].clone()?)))
+                .collect(),
+            name: self.names[index].clone(),
+            suffix: self.request.suffix.clone(),
+            planner: self.request.planner,
+        };
+        let adjoint = adjoint::adjoint(&order, globals)?;
+        let id = self.id(index);
+        self.derived.procedures[id] = adjoint.procedure;
+        self.report.extend(adjoint.report);
+        if let Some(mut split) = adjoint.split.filter(adjoint::Split::pays) {
+            let base = &self.module.procedures[specialisation.procedure].name;
+            split.forward.name = naming::procedure_name(&self.derived, base, "_fwd");
+            let forward = self.derived.procedures.add(split.forward.clone());
+            split.backward.name = naming::procedure_name(&self.derived, base, "_rev");
+            let backward = self.derived.procedures.add(split.backward.clone());
+            self.split[index] = Some(SplitCallee {
+                forward,
+                backward,
+                split,
+            });
+        }
+        Ok(())
+    }
+}
+
+/// The derived procedures that `head` needs, callees before callers, itself last.
+fn called_from(module: &Module, head: ProcedureId, first: usize) -> Vec<ProcedureId> {
+    fn visit(module: &Module, id: ProcedureId, first: usize, order: &mut Vec<ProcedureId>) {
+        if id.index() < first || order.contains(&id) {
+            return;
+        }
+        order.push(id);
+        let position = order.len() - 1;
+        let procedure = &module.procedures[id];
+        for stmt in procedure.all_statements() {
+            if let Stmt::Call {
+                callee: Callee::Procedure(callee),
+                ..
+            } = procedure.stmt(stmt)
+            {
+                visit(module, *callee, first, order);
+            }
+        }
+        let own = order.remove(position);
+        order.push(own);
+    }
+    let mut order = Vec::new();
+    visit(module, head, first, &mut order);
+    order
 }
 
 /// A name for each derived procedure, unique in the program.

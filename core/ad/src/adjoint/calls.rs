@@ -21,6 +21,8 @@ pub struct CalleeAdjoint {
     pub result_shadowed: bool,
     /// Whether new scalars are passed by value.
     pub scalars_by_value: bool,
+    /// Whether it is a backward sweep alone, which does not take the function's value.
+    pub is_split: bool,
 }
 
 impl Site<'_, '_> {
@@ -61,8 +63,11 @@ impl Site<'_, '_> {
         block: &mut Vec<StmtId>,
     ) -> Vec<Argument> {
         let ty = self.out.variables[target.var].ty;
-        let value = self.temporaries.take(self.out, ty);
-        let mut arguments = vec![Argument::Place(Access::whole(value))];
+        let mut arguments = Vec::new();
+        if !callee.is_split {
+            let value = self.temporaries.take(self.out, ty);
+            arguments.push(Argument::Place(Access::whole(value)));
+        }
         let shadow = self.shadow_of(target);
         let seed = match (&shadow, callee.result_shadowed) {
             (None, false) => return arguments,

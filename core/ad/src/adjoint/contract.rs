@@ -21,14 +21,6 @@ use super::shadows::Shadows;
 use super::{Boundary, Order};
 use crate::analysis::Dependence;
 
-/// The two sweeps.
-pub struct Sweeps {
-    /// The forward one.
-    pub forward: Vec<StmtId>,
-    /// The backward one.
-    pub backward: Vec<StmtId>,
-}
-
 /// Primal variables that the sweeps treat in a special way.
 pub struct Touched {
     /// Written in the backward sweep.
@@ -39,43 +31,75 @@ pub struct Touched {
     pub freed: Vec<Access>,
 }
 
-/// Sets the body of the derived procedure.
-pub fn close(
+/// What stands around the two sweeps.
+#[derive(Default)]
+pub struct Parts {
+    define: Vec<StmtId>,
+    start: Vec<StmtId>,
+    keep: Vec<StmtId>,
+    end: Vec<StmtId>,
+    give_back: Vec<StmtId>,
+    free: Vec<StmtId>,
+}
+
+impl Parts {
+    /// The body of the joint adjoint.
+    pub fn whole(self, forward: Vec<StmtId>, backward: Vec<StmtId>) -> Vec<StmtId> {
+        let parts = [
+            self.define,
+            self.start,
+            forward,
+            self.keep,
+            backward,
+            self.end,
+            self.give_back,
+            self.free,
+        ];
+        parts.into_iter().flatten().collect()
+    }
+
+    /// The bodies of the forward and of the backward sweep as procedures of their own.
+    pub fn apart(self, forward: Vec<StmtId>, backward: Vec<StmtId>) -> (Vec<StmtId>, Vec<StmtId>) {
+        (
+            [self.define, forward].into_iter().flatten().collect(),
+            [self.start, backward, self.end, self.free]
+                .into_iter()
+                .flatten()
+                .collect(),
+        )
+    }
+}
+
+/// Writes what stands around the sweeps.
+///
+/// # Errors
+/// A variable that must be copied and whose size cannot be found out.
+pub fn parts(
     order: &Order<'_>,
     dependence: &Dependence<'_>,
     out: &mut Procedure,
     shadows: &Shadows,
-    sweeps: Sweeps,
     touched: &Touched,
-) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+) -> Result<Parts, Vec<Diagnostic>> {
     let mut closing = Closing {
         order,
         extents: Extents { dependence },
         out,
         problems: Vec::new(),
     };
-    let mut start = Vec::new();
-    let mut end = Vec::new();
+    let mut parts = Parts::default();
     for (&primal, &shadow) in &shadows.of {
-        closing.boundary(primal, shadow, &mut start, &mut end);
+        closing.boundary(primal, shadow, &mut parts.start, &mut parts.end);
     }
-    let (mut keep, mut give_back) = (Vec::new(), Vec::new());
     for &var in &touched.written_backwards {
-        closing.final_value(var, &mut keep, &mut give_back);
+        closing.final_value(var, &mut parts.keep, &mut parts.give_back);
+    }
+    for &var in &touched.saved {
+        closing.define(var, &mut parts.define);
     }
     if !closing.problems.is_empty() {
         return Err(closing.problems);
     }
-    let mut body = Vec::new();
-    for &var in &touched.saved {
-        closing.define(var, &mut body);
-    }
-    body.extend(start);
-    body.extend(sweeps.forward);
-    body.extend(keep);
-    body.extend(sweeps.backward);
-    body.extend(end);
-    body.extend(give_back);
     for place in &touched.freed {
         let mut b = Builder::new(out);
         if let Some(&shadow) = shadows.of.get(&place.var) {
@@ -83,14 +107,12 @@ pub fn close(
                 var: shadow,
                 path: place.path.clone(),
             };
-            body.push(b.stmt(Stmt::Free { target }));
+            parts.free.push(b.stmt(Stmt::Free { target }));
         }
-        body.push(b.stmt(Stmt::Free {
-            target: place.clone(),
-        }));
+        let target = place.clone();
+        parts.free.push(b.stmt(Stmt::Free { target }));
     }
-    out.body = body;
-    Ok(Vec::new())
+    Ok(parts)
 }
 
 struct Closing<'c, 'a> {

@@ -8,11 +8,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
-    Access, Builder, CaseArm, Diagnostic, Expr, ExprId, Procedure, Stmt, StmtId, Type, VarId,
+    Access, Argument, Builder, Callee, CaseArm, Diagnostic, Expr, ExprId, Procedure, Stmt, StmtId,
+    Type, VarId,
 };
 
 use super::extent::Extents;
 use super::needs::{Frame, FrameNeeds, Needs, Subject};
+use super::split::{Kept, SplitCallee};
 use super::tape::{self, Purpose, Slot};
 
 /// Everything that the sweeps are written from, and what has been written so far.
@@ -29,6 +31,8 @@ pub struct Emitter<'x, 'a> {
     pub comments: &'x dyn Fn(StmtId) -> Option<String>,
     /// Shadows of allocated variables are allocated with them.
     pub shadows: &'x BTreeMap<VarId, VarId>,
+    /// Calls that are reversed split.
+    pub split: &'x BTreeMap<StmtId, SplitCall>,
     slots: BTreeMap<(Frame, StmtId, Kind), Slot>,
     /// Primal variables that the backward sweep writes.
     pub written_backwards: BTreeSet<VarId>,
@@ -40,6 +44,14 @@ pub struct Emitter<'x, 'a> {
     pub saved: BTreeSet<VarId>,
     /// Tapes (arrays), with what they keep.
     pub tapes: Vec<VarId>,
+}
+
+/// A call that is reversed split, and what is kept for it.
+pub struct SplitCall {
+    /// The callee.
+    pub callee: SplitCallee,
+    /// What crosses.
+    pub kept: Vec<Kept>,
 }
 
 /// Why a slot exists at a statement.
@@ -55,6 +67,8 @@ enum Kind {
     Bound(usize),
     /// The trips of a `While`.
     Trips,
+    /// The n-th thing that crosses between the sweeps of a split callee.
+    Crossing(usize),
 }
 
 impl<'x, 'a> Emitter<'x, 'a> {
@@ -66,6 +80,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
         reverse: &'x BTreeMap<StmtId, Vec<StmtId>>,
         comments: &'x dyn Fn(StmtId) -> Option<String>,
         shadows: &'x BTreeMap<VarId, VarId>,
+        split: &'x BTreeMap<StmtId, SplitCall>,
     ) -> Self {
         Self {
             out,
@@ -74,6 +89,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
             reverse,
             comments,
             shadows,
+            split,
             slots: BTreeMap::new(),
             written_backwards: BTreeSet::new(),
             problems: Vec::new(),
@@ -235,7 +251,49 @@ impl<'x, 'a> Emitter<'x, 'a> {
                     self.freed.push(target);
                 }
             }
+            Stmt::Call {
+                ref arguments,
+                ref result,
+                ..
+            } if records
+                && self.subject.frame_of(stmt) == frame
+                && self.split.contains_key(&stmt) =>
+            {
+                let places = self.crossing_places(stmt, frame);
+                let split = &self.split[&stmt];
+                let call = split
+                    .callee
+                    .forward_call(arguments, result.as_ref(), &places);
+                done.push(self.stmt(call, stmt));
+            }
             other => done.push(self.stmt(other, stmt)),
+        }
+    }
+
+    /// Where the things that cross between the sweeps of a split callee are kept.
+    fn crossing_places(&mut self, stmt: StmtId, frame: Frame) -> Vec<Access> {
+        let split = self.split;
+        let mut places = Vec::new();
+        for (n, kept) in split[&stmt].kept.iter().enumerate() {
+            if let Some(slot) = self.slot_for(frame, stmt, Kind::Crossing(n), kept.purpose()) {
+                places.push(slot.start(&self.out));
+            }
+        }
+        places
+    }
+
+    /// Hands the places to the backward sweep of the callee.
+    fn pass_crossing(&mut self, stmt: StmtId, frame: Frame) {
+        let places = self.crossing_places(stmt, frame);
+        let backward = self.split[&stmt].callee.backward;
+        for &id in &self.reverse[&stmt] {
+            if let Stmt::Call {
+                callee, arguments, ..
+            } = &mut self.out.stmts[id].stmt
+                && *callee == Callee::Procedure(backward)
+            {
+                arguments.extend(places.iter().cloned().map(Argument::Place));
+            }
         }
     }
 
@@ -455,6 +513,9 @@ impl<'x, 'a> Emitter<'x, 'a> {
             _ => {
                 self.capture_result(stmt, frame, done);
                 self.restore(stmt, frame, done);
+                if self.split.contains_key(&stmt) {
+                    self.pass_crossing(stmt, frame);
+                }
                 if let Some(reverse) = self.reverse.get(&stmt)
                     && !reverse.is_empty()
                 {
@@ -632,9 +693,11 @@ impl<'x, 'a> Emitter<'x, 'a> {
         if !self.reverse.contains_key(&stmt) {
             return;
         }
-        for write in self.subject.effects[stmt].writes.clone() {
-            self.written_backwards.insert(write.var);
+        let again = self.written_again(stmt);
+        if again.is_empty() {
+            return;
         }
+        self.written_backwards.extend(again);
         let needs = self.frame(frame);
         let places = needs.saves.get(&stmt).cloned().unwrap_or_default();
         for (n, place) in places.iter().enumerate() {
@@ -659,6 +722,26 @@ impl<'x, 'a> Emitter<'x, 'a> {
                 None => {}
             }
         }
+    }
+
+    /// What the reversal of a call writes of the primal.
+    fn written_again(&self, stmt: StmtId) -> Vec<VarId> {
+        let writes = &self.subject.effects[stmt].writes;
+        let primal = &self.subject.module.procedures[self.subject.id];
+        let (Some(split), Stmt::Call { arguments, .. }) =
+            (self.split.get(&stmt), primal.stmt(stmt))
+        else {
+            return writes.iter().map(|write| write.var).collect();
+        };
+        let by_callee = &split.callee.split.writes_back;
+        arguments
+            .iter()
+            .zip(by_callee)
+            .filter_map(|(argument, &writes)| match argument {
+                Argument::Place(place) if writes => Some(place.var),
+                _ => None,
+            })
+            .collect()
     }
 
     /// Where the adjoint uses the statement's result and the backward sweep is about to put an
@@ -766,7 +849,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
             Kind::Decision => "branch",
             Kind::Bound(_) => "bound",
             Kind::Trips => "trips",
-            Kind::Save(_) | Kind::Snapshot(_) => "tape",
+            Kind::Save(_) | Kind::Snapshot(_) | Kind::Crossing(_) => "tape",
         };
         let purpose = Purpose {
             name,

@@ -24,8 +24,6 @@ pub struct Fusion {
     pub loop_id: StmtId,
     /// The joint loops then, it among them.
     pub joint: BTreeSet<StmtId>,
-    /// What is needed then.
-    pub needs: Needs,
 }
 
 struct Touch {
@@ -79,6 +77,7 @@ pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<F
         uses: subject.uses,
         active: subject.active,
         joint: &joint,
+        split: subject.split,
         fused: Some(loop_id),
     };
     let needs = fused.needs();
@@ -92,11 +91,7 @@ pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<F
     let nothing_to_undo = !root.snapshots.contains_key(&loop_id)
         && !root.saves.keys().any(in_chain)
         && !root.stored.iter().any(in_chain);
-    (keeps_results && nothing_to_undo).then_some(Fusion {
-        loop_id,
-        joint,
-        needs,
-    })
+    (keeps_results && nothing_to_undo).then_some(Fusion { loop_id, joint })
 }
 
 /// The statement of a block that is reversed: the last one at the top, the only one further in.

@@ -1,15 +1,17 @@
 //! Reverse mode: one procedure's adjoint from its primal.
 //!
 //! The steps, each in a file of its own:
-//! 1. `shadows`: a shadow for each active variable; the derived procedure's arguments;
-//! 2. `local`, `calls`: for each statement the statements that reverse it, primal values in them
-//!    standing as `Required`;
-//! 3. `needs`: what must be saved, restored, stored or run again, for given joint loops
+//! 1. `refuse`: what cannot be reversed is said, with its place;
+//! 2. `shadows`: a shadow for each active variable; the derived procedure's arguments;
+//! 3. `reverse`, `local`, `calls`: for each statement the statements that reverse it, primal values
+//!    in them standing as `Required`;
+//! 4. `needs`: what must be saved, restored, stored or run again, for given joint loops
 //!    (which loops those are is the plan's choice, `checkpoint`);
-//! 4. `tape`, `extent`: where it is kept, and how large that is;
 //! 5. `fusion`: whether the last loop can be reversed iteration by iteration as it runs;
-//! 6. `emit`: the forward and the backward sweep;
-//! 7. `contract`: what the caller was promised about shadows and results.
+//! 6. `tape`, `extent`: where values are kept, and how large that is;
+//! 7. `emit`: the forward and the backward sweep;
+//! 8. `contract`: what the caller was promised about shadows and results;
+//! 9. `split`: the two sweeps as procedures of their own, for callers that want them so.
 
 mod calls;
 mod contract;
@@ -18,26 +20,32 @@ mod extent;
 mod fusion;
 mod local;
 pub mod needs;
+mod refuse;
+mod reverse;
 mod shadows;
+mod split;
 mod tape;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
-    Access, Builder, Diagnostic, Expr, ExprId, Module, Procedure, ProcedureId, ProcedureRole, Role,
-    SideTable, Sources, Span, Stmt, StmtId, StmtNode, VarId,
+    Diagnostic, Expr, Module, Procedure, ProcedureId, ProcedureRole, SideTable, Sources, Stmt,
+    StmtId, StmtNode, VarId,
 };
 
 pub use calls::CalleeAdjoint;
 pub use emit::place_type;
 pub use shadows::{GlobalShadows, callee_signature};
+pub use split::{Split, SplitCallee};
 
 use crate::analysis::{Dependence, Effects, StmtEffects, Tree, Use};
-use crate::checkpoint;
+use crate::checkpoint::{self, Plan};
 use crate::request::Planner;
 use crate::specialise::Specialisation;
-use local::{Site, Temporaries};
+use emit::SplitCall;
+use extent::Extents;
 use needs::Subject;
+use shadows::Shadows;
 
 /// What one adjoint procedure is made from.
 pub struct Order<'a> {
@@ -55,6 +63,8 @@ pub struct Order<'a> {
     pub boundary: Boundary,
     /// The adjoints of the procedures that it calls, by call statement.
     pub callees: BTreeMap<StmtId, CalleeAdjoint>,
+    /// Those of them that have a split form.
+    pub split: BTreeMap<StmtId, SplitCallee>,
     /// The name of the derived procedure.
     pub name: String,
     /// The suffix of shadows.
@@ -83,6 +93,10 @@ pub enum Boundary {
 pub struct Adjoint {
     /// The procedure.
     pub procedure: Procedure,
+    /// Its two sweeps as procedures of their own, where that can be done.
+    pub split: Option<Split>,
+    /// The split callees that it calls.
+    pub calls_split: BTreeSet<StmtId>,
     /// One line per thing stored or run again.
     pub report: Vec<String>,
     /// Warnings.
@@ -95,309 +109,202 @@ pub struct Adjoint {
 /// Diagnostics for constructs that cannot be reversed.
 pub fn adjoint(order: &Order<'_>, globals: &GlobalShadows) -> Result<Adjoint, Vec<Diagnostic>> {
     let primal = &order.module.procedures[order.id];
-    let tree = Tree::of(primal);
-    let dependence = Dependence::of(order.module, order.id, order.effects, &tree);
-    let problems = refusals(order, primal);
+    let problems = refuse::refusals(order, primal);
     if !problems.is_empty() {
         return Err(problems);
     }
-    let mut out = primal.clone();
-    out.role = ProcedureRole::Adjoint { of: order.id };
-    out.name = order.name.clone();
-    let shadows = shadows::create(order, &mut out, globals);
-    let reverse = reverse_statements(order, &tree, &dependence, &mut out, &shadows.of);
-    let uses = collect_uses(&out, &tree, &reverse, order);
-    let active: BTreeSet<StmtId> = reverse
-        .iter()
-        .filter(|(_, block)| !block.is_empty())
-        .map(|(&stmt, _)| stmt)
-        .collect();
+    let tree = Tree::of(primal);
+    let dependence = Dependence::of(order.module, order.id, order.effects, &tree);
     let mut effects: SideTable<StmtNode, StmtEffects> = SideTable::new(StmtEffects::default());
     for stmt in primal.all_statements() {
         effects.set(stmt, order.effects.stmt(order.module, order.id, stmt));
     }
+    let prepared = Prepared::of(order, globals, &tree, &dependence);
+    let split_calls: BTreeSet<StmtId> = prepared.split.keys().copied().collect();
     let mut subject = Subject {
         module: order.module,
         id: order.id,
         effects: &effects,
         tree: &tree,
         dependence: &dependence,
-        uses: &uses,
-        active: &active,
+        uses: &prepared.uses,
+        active: &prepared.active,
         joint: &BTreeSet::new(),
+        split: &split_calls,
         fused: None,
     };
     let plan = checkpoint::plan(&subject, order.planner);
     subject.joint = &plan.joint;
-    let mut needs = subject.needs();
-    let fusion = fusion::find(&subject, &shadows.of);
+    let split = match order.boundary {
+        Boundary::Callee => split_of(order, &subject, &prepared)?,
+        Boundary::Head { .. } => None,
+    };
+    let fusion = fusion::find(&subject, &prepared.shadows.of);
     if let Some(fusion) = &fusion {
         subject.joint = &fusion.joint;
         subject.fused = Some(fusion.loop_id);
-        needs = fusion.needs.clone();
     }
-    let comments = |stmt: StmtId| comment_of(order, stmt);
-    let mut emitter = emit::Emitter::new(out, &subject, &needs, &reverse, &comments, &shadows.of);
-    let forward = emitter.forward_sweep();
-    let backward = emitter.backward_sweep();
-    let tapes = emitter.tapes.len();
-    let mut report = plan.report(order.module, order.id);
-    report.push(format!("{}: {} tapes", order.name, tapes));
-    let touched = contract::Touched {
-        written_backwards: emitter.written_backwards,
-        saved: emitter.saved,
-        freed: emitter.freed,
-    };
-    let (mut out, problems) = (emitter.out, emitter.problems);
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    let diagnostics = contract::close(
+    let mut built = sweeps(order, &subject, &prepared)?;
+    let parts = contract::parts(
         order,
         &dependence,
-        &mut out,
-        &shadows,
-        contract::Sweeps { forward, backward },
-        &touched,
+        &mut built.out,
+        &prepared.shadows,
+        &built.touched,
     )?;
+    let mut out = built.out;
+    out.body = parts.whole(built.forward, built.backward);
     settle_requirements(&mut out);
     Ok(Adjoint {
+        report: report(order, &plan, &out, subject.fused, &built.tapes),
         procedure: out,
-        report,
-        diagnostics,
+        split,
+        calls_split: split_calls,
+        diagnostics: Vec::new(),
     })
 }
 
-/// Constructs that have no reversal yet, where they matter.
-fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
-    let mut problems = Vec::new();
-    let refuse = |span: Span, what: &str, help: &str| {
-        Diagnostic::error(
-            "not-reversible",
-            format!("cannot reverse {what} in `{}`", primal.name),
-        )
-        .at(span, "here")
-        .with_help(help.to_owned())
-    };
-    let is_active = |access: &Access| order.specialisation.active.contains(&access.var);
-    let tree = Tree::of(primal);
-    for stmt in primal.all_statements() {
-        let span = primal.stmts[stmt].span;
-        let in_loop = !tree.loops(primal, stmt).is_empty();
-        match primal.stmt(stmt) {
-            Stmt::PointerAssign { target, value, .. }
-                if is_active(target) || value.as_ref().is_some_and(is_active) =>
-            {
-                problems.push(refuse(
-                    span,
-                    "a pointer assignment to an active target",
-                    "use the array that the pointer points to, or pass it as an argument",
-                ));
-            }
-            Stmt::Allocate { .. } | Stmt::Free { .. } if in_loop => problems.push(refuse(
-                span,
-                "an allocation inside a loop",
-                "allocate the array before the loop",
-            )),
-            Stmt::Copy { target, .. } if is_active(target) => problems.push(refuse(
-                span,
-                "a copy of active memory",
-                "write the copy as a loop over elements",
-            )),
-            Stmt::Fill { target, value } if is_active(target) => {
-                let reads_active = primal
-                    .reads_of_expr(*value)
-                    .iter()
-                    .any(|read| is_active(read));
-                if reads_active {
-                    problems.push(refuse(
-                        span,
-                        "a fill with an active value",
-                        "write the fill as a loop over elements",
-                    ));
-                }
-            }
-            Stmt::Opaque {
-                reads,
-                writes,
-                kind,
-                ..
-            } => {
-                if let Some(access) = writes.iter().find(|access| is_active(access)) {
-                    let name = &primal.variables[access.var].name;
-                    problems.push(
-                        Diagnostic::error(
-                            "opaque-active",
-                            format!("this {kind} statement may change `{name}`, which is active"),
-                        )
-                        .at(span, "not understood well enough to be differentiated")
-                        .with_help(format!(
-                            "move the statement out of the differentiated part, or keep `{name}` out of it"
-                        )),
-                    );
-                }
-                let _ = reads;
-            }
-            _ => {}
-        }
-    }
-    for (var, variable) in primal.variables.iter() {
-        let written = matches!(variable.storage, contraflow_ir::Storage::Saved)
-            && primal.all_statements().iter().any(|&stmt| {
-                order
-                    .effects
-                    .stmt(order.module, order.id, stmt)
-                    .writes
-                    .iter()
-                    .any(|write| write.var == var)
-            });
-        if written {
-            problems.push(refuse(
-                variable.span,
-                &format!(
-                    "the saved variable `{}`, whose value outlives the call,",
-                    variable.name
-                ),
-                "make it an argument or a module variable",
-            ));
-        }
-    }
-    problems
+/// What both forms of an adjoint are made from.
+struct Prepared {
+    out: Procedure,
+    shadows: Shadows,
+    reverse: BTreeMap<StmtId, Vec<StmtId>>,
+    uses: BTreeMap<StmtId, Vec<Use>>,
+    active: BTreeSet<StmtId>,
+    split: BTreeMap<StmtId, SplitCall>,
 }
 
-fn reverse_statements(
+impl Prepared {
+    fn of(
+        order: &Order<'_>,
+        globals: &GlobalShadows,
+        tree: &Tree,
+        dependence: &Dependence<'_>,
+    ) -> Self {
+        let mut out = order.module.procedures[order.id].clone();
+        out.role = ProcedureRole::Adjoint { of: order.id };
+        out.name = order.name.clone();
+        let shadows = shadows::create(order, &mut out, globals);
+        let split = split_calls(order, tree, dependence, &mut out);
+        let reverse =
+            reverse::reverse_statements(order, tree, dependence, &mut out, &shadows.of, &split);
+        let uses = reverse::collect_uses(&out, tree, &reverse, order, &split);
+        let active = reverse
+            .iter()
+            .filter(|(_, block)| !block.is_empty())
+            .map(|(&stmt, _)| stmt)
+            .collect();
+        Self {
+            out,
+            shadows,
+            reverse,
+            uses,
+            active,
+            split,
+        }
+    }
+}
+
+/// The calls that are reversed split: where keeping what crosses costs less than running the callee
+/// forward again.
+fn split_calls(
     order: &Order<'_>,
     tree: &Tree,
     dependence: &Dependence<'_>,
     out: &mut Procedure,
-    shadows: &BTreeMap<VarId, VarId>,
-) -> BTreeMap<StmtId, Vec<StmtId>> {
+) -> BTreeMap<StmtId, SplitCall> {
     let primal = &order.module.procedures[order.id];
-    let mut temporaries = Temporaries::default();
-    let mut reverse = BTreeMap::new();
-    for stmt in primal.all_statements() {
-        temporaries.release();
-        let is_there = |var: VarId| is_always_there(primal, tree, stmt, var);
-        let mut site = Site {
-            out: &mut *out,
-            dependence,
-            shadows,
-            temporaries: &mut temporaries,
-            stmt,
-            is_there: &is_there,
-        };
-        let block = match primal.stmt(stmt) {
-            Stmt::Assign { target, value } => site.reverse_assignment(target, *value),
-            Stmt::Fill { target, value } => match site.shadow_of(target) {
-                Some(shadow) => {
-                    let ty = primal.exprs[*value].ty;
-                    let mut b = Builder::new(site.out);
-                    let value = b.zero(ty);
-                    vec![b.stmt(Stmt::Fill {
-                        target: shadow,
-                        value,
-                    })]
-                }
-                None => Vec::new(),
-            },
-            Stmt::Call {
-                arguments, result, ..
-            } => {
-                let mut block = zeroed_by_call(&mut site, order, stmt);
-                if let Some(callee) = order.callees.get(&stmt) {
-                    block.extend(site.reverse_call(callee, arguments, result.as_ref()));
-                }
-                block
-            }
-            _ => Vec::new(),
-        };
-        reverse.insert(stmt, block);
-    }
-    reverse
-}
-
-/// Zeroes the shadows of what a call overwrites with passive values: it has no influence from there
-/// back.
-fn zeroed_by_call(site: &mut Site<'_, '_>, order: &Order<'_>, stmt: StmtId) -> Vec<StmtId> {
-    let mut block = Vec::new();
-    for place in order.specialisation.zeroed.get(&stmt).into_iter().flatten() {
-        let Some(shadow) = site.shadow_of(place) else {
+    let extents = Extents { dependence };
+    let mut chosen = BTreeMap::new();
+    for (&stmt, callee) in &order.split {
+        let Stmt::Call {
+            callee: contraflow_ir::Callee::Procedure(id),
+            arguments,
+            ..
+        } = primal.stmt(stmt)
+        else {
             continue;
         };
-        let ty = emit::place_type(order.module, site.out, place);
-        let is_scalar = tape::is_scalar_place(site.out, place);
-        let mut b = Builder::new(site.out);
-        let value = b.zero(ty);
-        block.push(if is_scalar {
-            b.assign(shadow, value)
-        } else {
-            b.stmt(Stmt::Fill {
-                target: shadow,
-                value,
-            })
-        });
+        let counted = tree
+            .loops(primal, stmt)
+            .iter()
+            .all(|&l| matches!(primal.stmt(l), Stmt::Loop { .. }));
+        if !counted {
+            continue;
+        }
+        let target = &order.module.procedures[*id];
+        if let Some(kept) = callee.purposes(out, &extents, target, arguments) {
+            let callee = callee.clone();
+            chosen.insert(stmt, SplitCall { callee, kept });
+        }
     }
-    block
+    chosen
 }
 
-fn is_always_there(primal: &Procedure, tree: &Tree, at: StmtId, var: VarId) -> bool {
-    primal.variables.get(var).is_none_or(|variable| {
-        variable.is_constant()
-            || tree.owners(at).iter().any(|&owner| {
-                matches!(primal.stmt(owner), Stmt::Loop { variable, .. } if *variable == var)
-            })
+/// The two sweeps, and what they touch.
+struct Built {
+    out: Procedure,
+    forward: Vec<StmtId>,
+    backward: Vec<StmtId>,
+    touched: contract::Touched,
+    tapes: Vec<VarId>,
+}
+
+fn sweeps(
+    order: &Order<'_>,
+    subject: &Subject<'_>,
+    prepared: &Prepared,
+) -> Result<Built, Vec<Diagnostic>> {
+    let needs = subject.needs();
+    let comments = |stmt: StmtId| comment_of(order, stmt);
+    let mut emitter = emit::Emitter::new(
+        prepared.out.clone(),
+        subject,
+        &needs,
+        &prepared.reverse,
+        &comments,
+        &prepared.shadows.of,
+        &prepared.split,
+    );
+    let forward = emitter.forward_sweep();
+    let backward = emitter.backward_sweep();
+    if !emitter.problems.is_empty() {
+        return Err(emitter.problems);
+    }
+    Ok(Built {
+        forward,
+        backward,
+        touched: contract::Touched {
+            written_backwards: emitter.written_backwards,
+            saved: emitter.saved,
+            freed: emitter.freed,
+        },
+        tapes: emitter.tapes,
+        out: emitter.out,
     })
 }
 
-/// The primal values that the backward statements of each primal statement use: what stands as
-/// `Required`, and what subscripts read.
-fn collect_uses(
-    out: &Procedure,
-    tree: &Tree,
-    reverse: &BTreeMap<StmtId, Vec<StmtId>>,
+fn split_of(
     order: &Order<'_>,
-) -> BTreeMap<StmtId, Vec<Use>> {
+    subject: &Subject<'_>,
+    prepared: &Prepared,
+) -> Result<Option<Split>, Vec<Diagnostic>> {
+    let mut built = sweeps(order, subject, prepared)?;
+    built.touched.written_backwards.clear();
+    let parts = contract::parts(
+        order,
+        subject.dependence,
+        &mut built.out,
+        &prepared.shadows,
+        &built.touched,
+    )?;
+    settle_requirements(&mut built.out);
+    let (forward, backward) = parts.apart(built.forward, built.backward);
     let primal = &order.module.procedures[order.id];
-    let mut all = BTreeMap::new();
-    for (&stmt, block) in reverse {
-        let mut uses: Vec<Use> = Vec::new();
-        let mut push = |used: Use| {
-            if !is_always_there(primal, tree, stmt, used.access.var) && !uses.contains(&used) {
-                uses.push(used);
-            }
-        };
-        for used in local::required_in(out, block) {
-            push(used);
-        }
-        let mut roots: Vec<ExprId> = Vec::new();
-        out.walk_block(block, &mut |s| roots.extend(out.stmt(s).expressions()));
-        for root in roots {
-            out.walk_expr(root, &mut |e| {
-                if let Expr::Load(access) = out.expr(e)
-                    && out.variables[access.var].role == Role::Primal
-                {
-                    push(Use {
-                        access: access.clone(),
-                        at: stmt,
-                        after: false,
-                    });
-                }
-            });
-        }
-        if matches!(primal.stmt(stmt), Stmt::Call { .. }) && order.callees.contains_key(&stmt) {
-            for access in order.effects.stmt(order.module, order.id, stmt).reads {
-                push(Use {
-                    access,
-                    at: stmt,
-                    after: false,
-                });
-            }
-        }
-        if !uses.is_empty() {
-            all.insert(stmt, uses);
-        }
-    }
-    all
+    let work = checkpoint::work_of(primal);
+    Ok(split::make(
+        &built.out, &forward, &backward, primal, order.id, work,
+    ))
 }
 
 /// The plan made every required value available in its place: read it there.
@@ -407,6 +314,33 @@ fn settle_requirements(out: &mut Procedure) {
             node.expr = Expr::Load(access.clone());
         }
     }
+}
+
+fn report(
+    order: &Order<'_>,
+    plan: &Plan,
+    out: &Procedure,
+    fused: Option<StmtId>,
+    tapes: &[VarId],
+) -> Vec<String> {
+    let name = &out.name;
+    let mut lines = Vec::new();
+    match fused {
+        Some(_) => lines.push(format!(
+            "{name}: the last loop nest is reversed iteration by iteration as it runs"
+        )),
+        None => lines.extend(plan.report(order.module, order.id)),
+    }
+    for &tape in tapes {
+        let tape = &out.variables[tape];
+        lines.push(format!(
+            "{name}: tape {}, {} dimensions",
+            tape.name,
+            tape.rank()
+        ));
+    }
+    lines.push(format!("{name}: {} tapes", tapes.len()));
+    lines
 }
 
 /// The primal line that a piece of the backward sweep reverses.

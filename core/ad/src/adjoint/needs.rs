@@ -57,7 +57,9 @@ pub struct Subject<'a> {
     pub active: &'a BTreeSet<StmtId>,
     /// The loops that are reversed joint.
     pub joint: &'a BTreeSet<StmtId>,
-    /// The one of them whose iterations are reversed as soon as they have run (`fusion`).
+    /// Calls that are reversed split: their forward part is always run by the frame they are in.
+    pub split: &'a BTreeSet<StmtId>,
+    /// The one of `joint` whose iterations are reversed as soon as they have run (`fusion`).
     pub fused: Option<StmtId>,
 }
 
@@ -220,6 +222,7 @@ impl<'a> Subject<'a> {
         let recorded = region.iter().copied().filter(|stmt| {
             self.frame_of(*stmt) == frame
                 && (stored.contains(stmt)
+                    || self.split.contains(stmt)
                     || needs.reversed.contains(stmt)
                         && matches!(self.procedure().stmt(*stmt), Stmt::While { .. }))
         });
@@ -585,7 +588,7 @@ impl Liveness<'_, '_> {
                     .ones()
                     .any(|v| subject.dependence.overlaps(VarId::from_index(v), write.var))
         });
-        if !wanted {
+        if !wanted && !self.forced.contains(&stmt) {
             return;
         }
         if let Stmt::Assign { target, .. } = subject.procedure().stmt(stmt)

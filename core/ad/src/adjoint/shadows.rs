@@ -65,6 +65,7 @@ pub fn callee_signature(
         shadowed: primal.arguments.iter().map(is_passed).collect(),
         result_shadowed: primal.result().is_some_and(|result| is_passed(&result)),
         scalars_by_value: primal.scalars_by_value,
+        is_split: false,
     }
 }
 

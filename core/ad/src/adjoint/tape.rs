@@ -164,6 +164,26 @@ impl Slot {
         }
     }
 
+    /// The place from which the memory of the kept value starts, to be passed to a procedure.
+    pub fn start(&self, out: &Procedure) -> Access {
+        let Slot::Fixed {
+            place,
+            scalar: false,
+        } = self
+        else {
+            return self.access();
+        };
+        let shape = &out.variables[place.var].shape;
+        let mut dims = shape.iter();
+        place.map(|e| {
+            let dim = dims.next();
+            match (out.expr(e), dim) {
+                (Expr::Range { .. }, Some(dim)) => dim.lower,
+                _ => e,
+            }
+        })
+    }
+
     fn access(&self) -> Access {
         match self {
             Slot::Fixed { place, .. } => place.clone(),

@@ -69,6 +69,28 @@ pub fn of(subject: &Subject<'_>, procedure: &Procedure, needs: &Needs) -> Cost {
     cost
 }
 
+/// Estimated bytes of a variable.
+pub fn bytes_of(procedure: &Procedure, var: VarId) -> f64 {
+    elements_of(procedure, var) * width(procedure.variables[var].ty)
+}
+
+/// Estimated work of running a procedure's body once.
+pub fn work_of(procedure: &Procedure) -> f64 {
+    let tree = crate::analysis::Tree::of(procedure);
+    procedure
+        .all_statements()
+        .into_iter()
+        .map(|stmt| {
+            let runs: f64 = tree
+                .loops(procedure, stmt)
+                .into_iter()
+                .map(|l| trips(procedure, l))
+                .product();
+            runs * statement_work(procedure, stmt)
+        })
+        .sum()
+}
+
 /// A scalar kept outside loops is no tape.
 fn kept_bytes(procedure: &Procedure, place: &Access, trips: f64) -> f64 {
     let elements = if place.path.is_empty() {

@@ -6,6 +6,7 @@
 //! follows from the plan exactly (`adjoint::needs`); the model only has to rank.
 
 mod cost;
+pub use cost::{WORK_PER_BYTE, bytes_of, work_of};
 mod model;
 mod solve;
 

@@ -94,6 +94,7 @@ fn with_joint<'s>(subject: &Subject<'s>, joint: &'s BTreeSet<StmtId>) -> Subject
         uses: subject.uses,
         active: subject.active,
         joint,
+        split: subject.split,
         fused: None,
     }
 }

@@ -1,0 +1,387 @@
+//! Split reversal of calls: `foo_fwd` runs the primal and leaves what the backward sweep needs in
+//! arguments; `foo_rev` is the backward sweep alone. The caller owns what crosses from one to the
+//! other: tapes, stored decisions, and locals whose last value is used. So nothing is hidden, and
+//! several calls can be in flight.
+//!
+//! A call is split where keeping what crosses is cheaper than running the callee forward again
+//! (which joint reversal does), and where the caller can tell how large it is: its dimensions must
+//! be expressions of scalar arguments that the caller can evaluate at its own entry.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use contraflow_ir::{
+    Access, Argument, Builder, Callee, Expr, ExprId, ExprNode, Extent, Intent, Passing, Procedure,
+    ProcedureId, ProcedureKind, ProcedureRole, Role, Stmt, StmtId, Storage, VarId,
+};
+
+use super::extent::{Extents, Range};
+use super::tape::Purpose;
+
+/// The two procedures of a split adjoint.
+#[derive(Clone, Debug)]
+pub struct Split {
+    /// The forward sweep.
+    pub forward: Procedure,
+    /// The backward sweep.
+    pub backward: Procedure,
+    /// What the caller keeps in between, in the order of the extra arguments.
+    pub crossing: Vec<VarId>,
+    /// Which formals of the primal the backward sweep reads, as they are after the call.
+    pub reads_back: Vec<bool>,
+    /// Which formals of the primal the backward sweep writes.
+    pub writes_back: Vec<bool>,
+    /// Work of the forward sweep, in operations.
+    pub work: f64,
+    /// Bytes that cross.
+    pub bytes: f64,
+}
+
+impl Split {
+    /// Whether keeping what crosses costs less than running the callee forward again.
+    pub fn pays(&self) -> bool {
+        crate::checkpoint::WORK_PER_BYTE * self.bytes < self.work
+    }
+}
+
+/// What a caller needs to know of a split callee.
+#[derive(Clone, Debug)]
+pub struct SplitCallee {
+    /// The forward sweep's procedure.
+    pub forward: ProcedureId,
+    /// The backward sweep's procedure.
+    pub backward: ProcedureId,
+    /// The split itself.
+    pub split: Split,
+}
+
+/// Makes the two procedures of the sweeps in `out`, if what crosses can be passed.
+pub fn make(
+    out: &Procedure,
+    forward: &[StmtId],
+    backward: &[StmtId],
+    primal: &Procedure,
+    id: ProcedureId,
+    work: f64,
+) -> Option<Split> {
+    let used = used_in(out, backward);
+    let defined = used_in(out, forward);
+    let mut crossing = Vec::new();
+    for (var, variable) in out.variables.iter() {
+        let is_own = matches!(variable.storage, Storage::Local)
+            || out.result() == Some(var)
+            || primal.result() == Some(var);
+        let kept = match variable.role {
+            Role::Primal => is_own && !is_loop_variable(out, var),
+            Role::Tape | Role::Temporary => used.contains(&var) && defined.contains(&var),
+            Role::Shadow { .. } => false,
+        };
+        let written_before_read = variable.role == Role::Temporary && !is_slot(out, forward, var);
+        if kept && used.contains(&var) && defined.contains(&var) && !written_before_read {
+            if variable.allocation != contraflow_ir::Allocation::Fixed
+                || !variable.ty.is_numeric()
+                    && !matches!(variable.ty, contraflow_ir::Type::Logical { .. })
+            {
+                return None;
+            }
+            if primal.result() == Some(var) {
+                return None;
+            }
+            crossing.push(var);
+        }
+    }
+    let by_value_written = primal.arguments.iter().any(|&formal| {
+        primal.variables[formal].passing == Passing::Value && writes(out, forward, formal)
+    });
+    if by_value_written || has_growing(out, forward) {
+        return None;
+    }
+    let bytes = crossing
+        .iter()
+        .map(|&var| crate::checkpoint::bytes_of(out, var))
+        .sum();
+    Some(Split {
+        forward: forward_procedure(out, forward, primal, id, &crossing),
+        backward: backward_procedure(out, backward, primal, id, &crossing),
+        reads_back: primal
+            .arguments
+            .iter()
+            .map(|formal| used.contains(formal))
+            .collect(),
+        writes_back: primal
+            .arguments
+            .iter()
+            .map(|&formal| writes(out, backward, formal))
+            .collect(),
+        crossing,
+        work,
+        bytes,
+    })
+}
+
+fn forward_procedure(
+    out: &Procedure,
+    body: &[StmtId],
+    primal: &Procedure,
+    id: ProcedureId,
+    crossing: &[VarId],
+) -> Procedure {
+    let mut procedure = out.clone();
+    procedure.role = ProcedureRole::Forward { of: id };
+    procedure.kind = ProcedureKind::Subroutine;
+    procedure.body = body.to_vec();
+    let mut arguments = primal.arguments.clone();
+    arguments.extend(primal.result());
+    arguments.extend(crossing);
+    set_arguments(&mut procedure, arguments, crossing, Intent::Out);
+    procedure
+}
+
+fn backward_procedure(
+    out: &Procedure,
+    body: &[StmtId],
+    primal: &Procedure,
+    id: ProcedureId,
+    crossing: &[VarId],
+) -> Procedure {
+    let mut procedure = out.clone();
+    procedure.role = ProcedureRole::Backward { of: id };
+    procedure.kind = ProcedureKind::Subroutine;
+    procedure.body = body.to_vec();
+    let mut arguments: Vec<VarId> = out
+        .arguments
+        .iter()
+        .copied()
+        .filter(|&argument| primal.result() != Some(argument))
+        .collect();
+    if let Some(result) = primal.result() {
+        procedure.variables[result].storage = Storage::Local;
+    }
+    arguments.extend(crossing);
+    set_arguments(&mut procedure, arguments, crossing, Intent::InOut);
+    procedure
+}
+
+fn set_arguments(
+    procedure: &mut Procedure,
+    arguments: Vec<VarId>,
+    crossing: &[VarId],
+    intent: Intent,
+) {
+    for (index, &argument) in arguments.iter().enumerate() {
+        let variable = &mut procedure.variables[argument];
+        variable.storage = Storage::Argument {
+            index: index as u32,
+        };
+        if crossing.contains(&argument) {
+            variable.passing = Passing::Reference;
+            variable.intent = intent;
+        }
+    }
+    procedure.arguments = arguments;
+}
+
+fn is_loop_variable(out: &Procedure, var: VarId) -> bool {
+    out.stmts
+        .iter()
+        .any(|(_, node)| matches!(node.stmt, Stmt::Loop { variable, .. } if variable == var))
+}
+
+/// Whether the forward sweep writes a scalar of the generated code (a slot), rather than using a
+/// temporary within one statement.
+fn is_slot(out: &Procedure, forward: &[StmtId], var: VarId) -> bool {
+    writes(out, forward, var)
+}
+
+fn writes(out: &Procedure, block: &[StmtId], var: VarId) -> bool {
+    let mut found = false;
+    out.walk_block(block, &mut |stmt| {
+        found |= match out.stmt(stmt) {
+            Stmt::Assign { target, .. } | Stmt::Fill { target, .. } | Stmt::Copy { target, .. } => {
+                target.var == var
+            }
+            Stmt::Loop { variable, .. } => *variable == var,
+            Stmt::Call { arguments, .. } => arguments
+                .iter()
+                .any(|argument| matches!(argument, Argument::Place(place) if place.var == var)),
+            _ => false,
+        };
+    });
+    found
+}
+
+fn has_growing(out: &Procedure, block: &[StmtId]) -> bool {
+    let mut found = false;
+    out.walk_block(block, &mut |stmt| {
+        found |= matches!(
+            out.stmt(stmt),
+            Stmt::Push { .. } | Stmt::Allocate { .. } | Stmt::Free { .. } | Stmt::Opaque { .. }
+        );
+    });
+    found
+}
+
+fn used_in(out: &Procedure, block: &[StmtId]) -> BTreeSet<VarId> {
+    let mut used = BTreeSet::new();
+    out.walk_block(block, &mut |stmt| {
+        for root in out.stmt(stmt).expressions() {
+            out.walk_expr(root, &mut |e| match out.expr(e) {
+                Expr::Load(access)
+                | Expr::Required { access, .. }
+                | Expr::Bound { array: access, .. }
+                | Expr::Present(access) => {
+                    used.insert(access.var);
+                }
+                _ => {}
+            });
+        }
+        match out.stmt(stmt) {
+            Stmt::Assign { target, .. } | Stmt::Fill { target, .. } => {
+                used.insert(target.var);
+            }
+            Stmt::Copy { target, source } => {
+                used.insert(target.var);
+                used.insert(source.var);
+            }
+            Stmt::Call {
+                arguments, result, ..
+            } => {
+                for argument in arguments {
+                    if let Argument::Place(place) = argument {
+                        used.insert(place.var);
+                    }
+                }
+                used.extend(result.iter().map(|place| place.var));
+            }
+            _ => {}
+        }
+    });
+    used
+}
+
+impl SplitCallee {
+    /// How a caller keeps what crosses at one call: type and shape of each, in the caller's
+    /// expressions; `None` where a size cannot be told at the caller's entry.
+    pub fn purposes(
+        &self,
+        out: &mut Procedure,
+        extents: &Extents<'_, '_>,
+        primal: &Procedure,
+        arguments: &[Argument],
+    ) -> Option<Vec<Kept>> {
+        let forward = &self.split.forward;
+        let mut actual: BTreeMap<VarId, ExprId> = BTreeMap::new();
+        for (&formal, argument) in primal.arguments.iter().zip(arguments) {
+            let value = match argument {
+                Argument::Value(e) => *e,
+                Argument::Place(place) if place.path.is_empty() => {
+                    let ty = out.variables[place.var].ty;
+                    Builder::new(out).expr(Expr::Load(place.clone()), ty)
+                }
+                _ => continue,
+            };
+            actual.insert(formal, value);
+        }
+        let mut kept = Vec::new();
+        for &var in &self.split.crossing {
+            let variable = &forward.variables[var];
+            let mut shape = Vec::new();
+            for dim in &variable.shape {
+                let Extent::Count(count) = dim.extent else {
+                    return None;
+                };
+                let lower = substitute(out, forward, dim.lower, &actual)?;
+                let count = substitute(out, forward, count, &actual)?;
+                if !extents.is_fixed(out, lower) || !extents.is_fixed(out, count) {
+                    return None;
+                }
+                shape.push(Range { lower, count });
+            }
+            kept.push(Kept {
+                name: variable.name.clone(),
+                ty: variable.ty,
+                spelling: variable.spelling.clone(),
+                shape,
+            });
+        }
+        Some(kept)
+    }
+}
+
+/// Something that the caller keeps between the two sweeps of a callee.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    name: String,
+    ty: contraflow_ir::Type,
+    spelling: Option<String>,
+    shape: Vec<Range>,
+}
+
+impl Kept {
+    /// What its tape is for.
+    pub fn purpose(&self) -> Purpose<'_> {
+        Purpose {
+            name: &self.name,
+            ty: self.ty,
+            spelling: self.spelling.clone(),
+            shape: self.shape.clone(),
+        }
+    }
+}
+
+/// An integer expression of a callee with actual values for its scalar formals.
+fn substitute(
+    out: &mut Procedure,
+    callee: &Procedure,
+    e: ExprId,
+    actual: &BTreeMap<VarId, ExprId>,
+) -> Option<ExprId> {
+    let node = callee.exprs[e].clone();
+    let expr = match node.expr {
+        Expr::Load(Access { var, ref path }) if path.is_empty() => {
+            if let Some(&value) = actual.get(&var) {
+                return Some(value);
+            }
+            match callee.variables[var].storage {
+                Storage::Constant {
+                    value: Some(value), ..
+                } => return substitute(out, callee, value, actual),
+                _ => return None,
+            }
+        }
+        Expr::Integer(_) => node.expr,
+        Expr::Unary(op, x) => Expr::Unary(op, substitute(out, callee, x, actual)?),
+        Expr::Convert(x) => Expr::Convert(substitute(out, callee, x, actual)?),
+        Expr::Binary(op, x, y) => Expr::Binary(
+            op,
+            substitute(out, callee, x, actual)?,
+            substitute(out, callee, y, actual)?,
+        ),
+        Expr::Intrinsic(f, list) => Expr::Intrinsic(
+            f,
+            list.into_iter()
+                .map(|x| substitute(out, callee, x, actual))
+                .collect::<Option<Vec<_>>>()?,
+        ),
+        _ => return None,
+    };
+    Some(out.exprs.add(ExprNode { expr, ..node }))
+}
+
+impl SplitCallee {
+    /// The call of the forward sweep, with the places that keep what crosses.
+    pub fn forward_call(
+        &self,
+        arguments: &[Argument],
+        result: Option<&Access>,
+        places: &[Access],
+    ) -> Stmt {
+        let mut actual = arguments.to_vec();
+        actual.extend(result.cloned().map(Argument::Place));
+        actual.extend(places.iter().cloned().map(Argument::Place));
+        Stmt::Call {
+            callee: Callee::Procedure(self.forward),
+            arguments: actual,
+            result: None,
+        }
+    }
+}
