@@ -4,10 +4,10 @@ use crate::arguments::{Derive, PlannerName, Stage};
 use crate::console::Console;
 use crate::emit::emit;
 use crate::failure::Failure;
+use crate::findings::{show, show_relevant};
 use crate::head::{Head, HeadSpec, resolve};
 use crate::host::SystemHost;
 use crate::program::{self, Program};
-use crate::render::render;
 use crate::write::write_all;
 use contraflow_ad::{Derivative, Mode, Planner, Request, differentiate};
 use contraflow_backend_common::OutputFile;
@@ -31,12 +31,12 @@ pub fn command(arguments: &Derive, mode: Mode, console: &mut Console) -> Result<
     let input = &arguments.input;
     let spec = HeadSpec::parse(&input.head).map_err(Failure::without_place)?;
     let program = program::read(input, &SystemHost)?;
-    show(&program.diagnostics, &program, console);
     if arguments.ir == Some(Stage::Primal) {
+        show(&program.diagnostics, &program, console);
         console.say(&print(&program.module));
         return Ok(());
     }
-    let head = find_head(&spec, &program)?;
+    let head = find_head(&spec, &program, console)?;
     let suffix = arguments.suffix.as_deref().unwrap_or(usual_suffix(mode));
     let derivative = derive(&program, &head, mode, suffix, input.planner)?;
     show(&derivative.diagnostics, &program, console);
@@ -58,21 +58,25 @@ pub fn command(arguments: &Derive, mode: Mode, console: &mut Console) -> Result<
     Ok(())
 }
 
-/// Shows findings that do not stop the work.
-pub fn show(diagnostics: &[Diagnostic], program: &Program, console: &mut Console) {
-    for diagnostic in diagnostics {
-        let text = render(diagnostic, &program.sources, console.colour);
-        console.complain(&text);
-    }
-}
-
-/// The head in the user's program.
+/// The head in the user's program, after showing what the front ends found.
 ///
 /// # Errors
 /// See [`resolve`].
-pub fn find_head(spec: &HeadSpec, program: &Program) -> Result<Head, Failure> {
-    resolve(spec, &program.module, &program.sources)
-        .map_err(|error| Failure::user(vec![error], &program.sources))
+pub fn find_head(
+    spec: &HeadSpec,
+    program: &Program,
+    console: &mut Console,
+) -> Result<Head, Failure> {
+    match resolve(spec, &program.module, &program.sources) {
+        Ok(head) => {
+            show_relevant(program, head.procedure, console);
+            Ok(head)
+        }
+        Err(error) => {
+            show(&program.diagnostics, program, console);
+            Err(Failure::user(vec![error], &program.sources))
+        }
+    }
 }
 
 /// The derivative of the head.

@@ -4,7 +4,7 @@ use crate::arguments::LanguageName;
 use crate::failure::Failure;
 use crate::program::{Program, verified};
 use contraflow_ad::Derivative;
-
+use contraflow_backend_c as c;
 use contraflow_backend_common::OutputFile;
 use contraflow_backend_fortran as fortran;
 use contraflow_ir::{Language, Module, ProcedureId, Sources};
@@ -35,10 +35,7 @@ pub fn emit(
         .unwrap_or_else(|| language_of(&derivative.module, sources, derivative.head))
     {
         LanguageName::Fortran => fortran::files(module, sources, derived, &Default::default()),
-        LanguageName::C => Err(vec![contraflow_ir::Diagnostic::error(
-            "unfinished",
-            "C is not written yet",
-        )]),
+        LanguageName::C => c::files(module, sources, derived, &Default::default()),
     };
     written.map_err(|errors| Failure::user(errors, sources))
 }

@@ -11,6 +11,7 @@ mod console;
 pub mod derive;
 mod emit;
 mod failure;
+mod findings;
 pub mod head;
 mod host;
 pub mod load;

@@ -7,9 +7,10 @@ use super::verdict::{Tolerances, judge};
 use super::{driver_c, driver_fortran};
 use crate::arguments::{Check, LanguageName};
 use crate::console::Console;
-use crate::derive::{derive, find_head, show, usual_suffix};
+use crate::derive::{derive, find_head, usual_suffix};
 use crate::emit::{emit, language_of};
 use crate::failure::Failure;
+use crate::findings::show;
 use crate::head::{HeadSpec, full_name};
 use crate::host::SystemHost;
 use crate::program::{self, Program};
@@ -29,8 +30,7 @@ pub fn command(arguments: &Check, console: &mut Console) -> Result<(), Failure> 
     let spec = HeadSpec::parse(&input.head).map_err(Failure::without_place)?;
     let setting = setting(arguments)?;
     let mut program = program::read(input, &SystemHost)?;
-    show(&program.diagnostics, &program, console);
-    let head = find_head(&spec, &program)?;
+    let head = find_head(&spec, &program, console)?;
     let language = language_of(&program.module, &program.sources, head.procedure);
     let suffix = |mode| usual_suffix(mode);
     let tangent = derive(

@@ -1,0 +1,84 @@
+//! Which findings of the front ends concern a request. A large program may hold much that is kept as
+//! it stands; what lies in procedures that the head never calls is only counted.
+
+use crate::console::Console;
+use crate::program::Program;
+use crate::render::render;
+use contraflow_ir::{Argument, Callee, Diagnostic, ProcedureId, Severity, Span, Stmt};
+use std::collections::BTreeSet;
+
+/// Shows findings that do not stop the work.
+pub fn show(diagnostics: &[Diagnostic], program: &Program, console: &mut Console) {
+    for diagnostic in diagnostics {
+        let text = render(diagnostic, &program.sources, console.colour);
+        console.complain(&text);
+    }
+}
+
+/// Shows what the front ends found, without warnings about text that is kept as it stands in
+/// procedures that `head` does not reach.
+pub fn show_relevant(program: &Program, head: ProcedureId, console: &mut Console) {
+    let reached = reached(program, head);
+    let elsewhere: Vec<Span> = program
+        .module
+        .procedures
+        .iter()
+        .filter(|(id, procedure)| !reached.contains(id) && procedure.home.span.is_some())
+        .map(|(_, procedure)| procedure.home.span)
+        .collect();
+    let (hidden, shown): (Vec<&Diagnostic>, Vec<&Diagnostic>) = program
+        .diagnostics
+        .iter()
+        .partition(|diagnostic| is_elsewhere(diagnostic, &elsewhere));
+    for diagnostic in shown {
+        let text = render(diagnostic, &program.sources, console.colour);
+        console.complain(&text);
+    }
+    if !hidden.is_empty() {
+        let places = if hidden.len() == 1 { "place" } else { "places" };
+        console.complain(&format!(
+            "note: {} {places} in procedures that the head does not call could not be taken apart",
+            hidden.len()
+        ));
+    }
+}
+
+fn is_elsewhere(diagnostic: &Diagnostic, elsewhere: &[Span]) -> bool {
+    diagnostic.code == "opaque"
+        && diagnostic.severity < Severity::Error
+        && diagnostic
+            .labels
+            .first()
+            .is_some_and(|label| elsewhere.iter().any(|outer| contains(*outer, label.span)))
+}
+
+fn contains(outer: Span, inner: Span) -> bool {
+    outer.file == inner.file && outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// The head and everything that it may call, procedures passed as arguments among them.
+fn reached(program: &Program, head: ProcedureId) -> BTreeSet<ProcedureId> {
+    let mut reached = BTreeSet::new();
+    let mut pending = vec![head];
+    while let Some(id) = pending.pop() {
+        if !reached.insert(id) {
+            continue;
+        }
+        let procedure = &program.module.procedures[id];
+        for statement in procedure.all_statements() {
+            if let Stmt::Call {
+                callee, arguments, ..
+            } = procedure.stmt(statement)
+            {
+                if let Callee::Procedure(callee) = callee {
+                    pending.push(*callee);
+                }
+                pending.extend(arguments.iter().filter_map(|argument| match argument {
+                    Argument::Procedure(passed) => Some(*passed),
+                    _ => None,
+                }));
+            }
+        }
+    }
+    reached
+}

@@ -1,0 +1,258 @@
+//! Bad input is answered: with what is wrong, where, and what to do. Nothing is half-written.
+
+use contraflow_legacy_tests::command::{Outcome, contraflow};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+const GOOD: &str = "\
+subroutine scale(n, x, y)
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y(n)
+  integer :: i
+  do i = 1, n
+    y(i) = 2*x(i)*x(i)
+  end do
+end subroutine
+";
+
+/// Files in a folder of their own, and what came of differentiating a head in them.
+struct Attempt {
+    folder: TempDir,
+    outcome: Outcome,
+}
+
+fn attempt(files: &[(&str, &[u8])], head: &str) -> Attempt {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (name, bytes) in files {
+        fs::write(folder.path().join(name), bytes).expect("written");
+    }
+    let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+    let outcome = adjoint(folder.path(), &names, head);
+    Attempt { folder, outcome }
+}
+
+fn adjoint(folder: &Path, names: &[&str], head: &str) -> Outcome {
+    let mut arguments = vec!["adjoint".to_owned()];
+    arguments.extend(
+        names
+            .iter()
+            .map(|name| folder.join(name).display().to_string()),
+    );
+    let output = folder.join("out").display().to_string();
+    arguments.extend(["--head", head, "-o", &output].map(str::to_owned));
+    contraflow(&arguments)
+}
+
+impl Attempt {
+    /// It was refused with this code, all of these words, and without a file.
+    fn refused(&self, code: &str, words: &[&str]) {
+        let error = &self.outcome.error;
+        assert_eq!(self.outcome.status, 1, "{error}");
+        assert!(error.contains(&format!("error[{code}]")), "{error}");
+        for word in words {
+            assert!(error.contains(word), "no `{word}` in\n{error}");
+        }
+        assert!(!self.folder.path().join("out").exists(), "half-written");
+    }
+
+    fn written(&self, name: &str) -> String {
+        assert_eq!(self.outcome.status, 0, "{}", self.outcome.error);
+        let path = self.folder.path().join("out").join(name);
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    }
+}
+
+#[test]
+fn good_input_is_written() {
+    let attempt = attempt(&[("good.f90", GOOD.as_bytes())], "scale");
+    assert!(
+        attempt
+            .written("scale_b.f90")
+            .contains("subroutine scale_b")
+    );
+}
+
+#[test]
+fn a_missing_file_is_named_with_its_nearest_neighbour() {
+    let attempt = attempt(&[("good.f90", GOOD.as_bytes())], "scale");
+    let outcome = adjoint(attempt.folder.path(), &["god.f90"], "scale");
+    assert_eq!(outcome.status, 1);
+    assert!(
+        outcome.error.contains("error[missing-file]"),
+        "{}",
+        outcome.error
+    );
+    assert!(outcome.error.contains("good.f90"), "{}", outcome.error);
+}
+
+#[test]
+fn an_unknown_head_is_answered_with_the_nearest_names_and_their_places() {
+    let attempt = attempt(&[("good.f90", GOOD.as_bytes())], "scael");
+    attempt.refused("unknown-head", &["`scael`", "`scale` in", "good.f90:1"]);
+}
+
+#[test]
+fn an_unknown_argument_is_answered_with_those_that_are_there() {
+    let attempt = attempt(&[("good.f90", GOOD.as_bytes())], "scale: z -> y");
+    attempt.refused("unknown-variable", &["good.f90:1", "x, y"]);
+}
+
+#[test]
+fn an_empty_file_is_named() {
+    attempt(&[("a.f90", b"\n  \n")], "scale").refused("empty-file", &["a.f90"]);
+}
+
+#[test]
+fn a_binary_file_is_named() {
+    attempt(&[("a.c", b"\x7fELF\x02\0\0")], "scale").refused("binary-file", &["a.c"]);
+}
+
+#[test]
+fn a_file_that_is_no_source_is_named() {
+    attempt(&[("a.py", b"print(1)")], "scale").refused("unknown-suffix", &["a.py", ".f90"]);
+}
+
+#[test]
+fn an_output_that_does_not_depend_on_the_inputs_is_told() {
+    let text = GOOD.replace("2*x(i)*x(i)", "2*i");
+    let attempt = attempt(&[("flat.f90", text.as_bytes())], "scale: x -> y");
+    attempt.refused("inactive-dependent", &["`y`"]);
+}
+
+#[test]
+fn an_active_call_without_source_is_told_with_the_way_out() {
+    let text = GOOD.replace("y(i) = 2*x(i)*x(i)", "call blackbox(x(i), y(i))");
+    let attempt = attempt(&[("call.f90", text.as_bytes())], "scale: x -> y");
+    let error = &attempt.outcome.error;
+    assert_eq!(attempt.outcome.status, 1, "{error}");
+    for word in ["blackbox", "call.f90:8", "help: "] {
+        assert!(error.contains(word), "no `{word}` in\n{error}");
+    }
+}
+
+#[test]
+fn an_active_call_without_source_in_c_is_told_with_the_way_out() {
+    let text = "double blackbox(double);\ndouble f(double x) {\n  return blackbox(x)*x;\n}\n";
+    let attempt = attempt(&[("call.c", text.as_bytes())], "f");
+    let error = &attempt.outcome.error;
+    assert_eq!(attempt.outcome.status, 1, "{error}");
+    for word in ["blackbox", "call.c:3", "help: "] {
+        assert!(error.contains(word), "no `{word}` in\n{error}");
+    }
+}
+
+#[test]
+fn text_that_does_not_parse_is_located_and_the_rest_is_translated() {
+    let text =
+        format!("subroutine broken(a)\n  real(8) :: a\n  a = = 1 (\nend subroutine\n\n{GOOD}");
+    let attempt = attempt(&[("mixed.f90", text.as_bytes())], "scale");
+    assert!(attempt.written("scale_b.f90").contains("scale_b"));
+    assert!(
+        attempt.outcome.error.contains("mixed.f90:3"),
+        "{}",
+        attempt.outcome.error
+    );
+}
+
+#[test]
+fn a_head_that_does_not_parse_is_refused() {
+    let text = GOOD.replace("2*x(i)*x(i)", "2*x(i) * * x(i)");
+    let attempt = attempt(&[("broken.f90", text.as_bytes())], "scale");
+    assert_eq!(attempt.outcome.status, 1, "{}", attempt.outcome.error);
+    assert!(
+        attempt.outcome.error.contains("broken.f90:8"),
+        "{}",
+        attempt.outcome.error
+    );
+    assert!(!attempt.folder.path().join("out").exists(), "half-written");
+}
+
+#[test]
+fn c_that_does_not_parse_is_located() {
+    let text = "double f(double x) {\n  return x*;\n}\n";
+    let attempt = attempt(&[("broken.c", text.as_bytes())], "f");
+    assert_eq!(attempt.outcome.status, 1, "{}", attempt.outcome.error);
+    assert!(
+        attempt.outcome.error.contains("broken.c:2"),
+        "{}",
+        attempt.outcome.error
+    );
+}
+
+#[test]
+fn an_unknown_module_is_located() {
+    let text = GOOD.replace(
+        "  implicit none",
+        "  use constants, only: factor\n  implicit none",
+    );
+    let text = text.replace("2*x(i)", "factor*x(i)");
+    let attempt = attempt(&[("user.f90", text.as_bytes())], "scale");
+    let error = &attempt.outcome.error;
+    for word in ["constants", "user.f90:2"] {
+        assert!(error.contains(word), "no `{word}` in\n{error}");
+    }
+}
+
+#[test]
+fn a_recursive_include_is_answered() {
+    let main = GOOD.replace("  implicit none", "  implicit none\n  include 'loop.inc'");
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("a.f90"), main).expect("written");
+    fs::write(folder.path().join("loop.inc"), "include 'loop.inc'\n").expect("written");
+    let outcome = adjoint(folder.path(), &["a.f90"], "scale");
+    assert!(outcome.error.contains("loop.inc"), "{}", outcome.error);
+    assert!(outcome.error.contains("include"), "{}", outcome.error);
+}
+
+#[test]
+fn a_recursive_include_in_c_is_answered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "#include \"loop.h\"\ndouble f(double x) { return x*x; }\n";
+    fs::write(folder.path().join("a.c"), text).expect("written");
+    fs::write(folder.path().join("loop.h"), "#include \"loop.h\"\n").expect("written");
+    let outcome = adjoint(folder.path(), &["a.c"], "f");
+    assert_eq!(outcome.status, 1, "{}", outcome.error);
+    assert!(outcome.error.contains("loop.h"), "{}", outcome.error);
+    assert!(!folder.path().join("out").exists(), "half-written");
+}
+
+#[test]
+fn output_does_not_replace_a_source() {
+    let module = format!("module m\ncontains\n{GOOD}end module\n");
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("m.f90");
+    fs::write(&path, &module).expect("written");
+    let (file, output) = (
+        path.display().to_string(),
+        folder.path().display().to_string(),
+    );
+    let outcome = contraflow(&["adjoint", &file, "--head", "scale", "-o", &output]);
+    assert_eq!(outcome.status, 1, "{}", outcome.error);
+    assert!(
+        outcome.error.contains("error[overwrites-source]"),
+        "{}",
+        outcome.error
+    );
+    assert_eq!(fs::read_to_string(&path).expect("still there"), module);
+}
+
+#[test]
+fn a_command_line_that_is_not_understood_has_status_two() {
+    assert_eq!(contraflow(&["adjoint", "a.f90"]).status, 2);
+    assert_eq!(contraflow(&["adjont"]).status, 2);
+    assert_eq!(contraflow(&["--version"]).status, 0);
+}
+
+#[test]
+fn a_value_that_check_needs_is_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("good.f90");
+    fs::write(&path, GOOD).expect("written");
+    let file = path.display().to_string();
+    let outcome = contraflow(&["check", &file, "--head", "scale"]);
+    assert_eq!(outcome.status, 1);
+    assert!(outcome.error.contains("--set n=7"), "{}", outcome.error);
+}
