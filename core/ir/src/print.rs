@@ -23,8 +23,10 @@ use crate::types::{Aliasing, Allocation, Extent, Intent, Passing, Role, Storage,
 
 mod expressions;
 mod statements;
+mod twin;
 pub(crate) mod words;
 
+pub use twin::twin_text;
 use words::{name, quoted, type_text};
 
 /// The text of a whole module.
