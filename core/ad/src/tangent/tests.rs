@@ -1,1 +1,523 @@
+//! Tangents against central differences, by running both.
 
+use contraflow_ir::generate::{self, Options};
+use contraflow_ir::interp::{self, Value};
+use contraflow_ir::{
+    Access, Aliasing, Argument, BinaryOp, Intrinsic, Module, Procedure, ProcedureId, Role, Stmt,
+    Type, VarId,
+};
+use proptest::prelude::*;
+
+use super::tangents;
+use crate::Derivative;
+use crate::analysis::{Activity, Effects};
+use crate::request::{Mode, Planner, Request};
+use crate::testing::{Draft, place};
+
+const STEP: f64 = 1e-5;
+
+fn derive(module: &Module, head: ProcedureId, x: &[VarId], y: &[VarId]) -> Derivative {
+    let request = Request {
+        head,
+        independents: x.to_vec(),
+        dependents: y.to_vec(),
+        mode: Mode::Tangent,
+        suffix: "_d".to_owned(),
+        planner: Planner::Greedy,
+    };
+    let effects = Effects::of(module);
+    let activity = Activity::of(module, &effects, head, x, y).expect("activity");
+    let derivative = tangents(module, &effects, &activity, &request).expect("a tangent");
+    contraflow_ir::verify::verify(&derivative.module).expect("valid IR");
+    derivative
+}
+
+/// A program with values for its arguments.
+struct Trial<'a> {
+    module: &'a Module,
+    head: ProcedureId,
+    x: &'a [VarId],
+    y: &'a [VarId],
+    arguments: Vec<Value>,
+}
+
+/// Reals of an argument, by the number of the formal; a function's value is the last.
+type Reals = Vec<Vec<f64>>;
+
+impl Trial<'_> {
+    fn procedure(&self) -> &Procedure {
+        &self.module.procedures[self.head]
+    }
+
+    /// The primal's arguments moved along `direction`, and what they are afterwards.
+    fn primal(&self, direction: &[f64], step: f64) -> Result<Reals, interp::Error> {
+        let mut arguments = self.arguments.clone();
+        let mut next = 0;
+        for (position, formal) in self.procedure().arguments.iter().enumerate() {
+            if self.x.contains(formal) {
+                move_along(&mut arguments[position], direction, &mut next, step);
+            }
+        }
+        let value = interp::run(self.module, self.head, &mut arguments)?;
+        Ok(arguments.iter().chain(&value).map(reals).collect())
+    }
+
+    /// Runs the tangent along `direction`; gives the primal results and their tangents.
+    fn tangent(&self, derivative: &Derivative, direction: &[f64]) -> (Reals, Reals) {
+        let derived = &derivative.module.procedures[derivative.head];
+        let primal = self.procedure();
+        let mut arguments = Vec::new();
+        let mut next = 0;
+        for &formal in &derived.arguments {
+            let position = |var| primal.arguments.iter().position(|&formal| formal == var);
+            arguments.push(match derived.variables[formal].role {
+                Role::Shadow { of } => match position(of) {
+                    Some(position) => {
+                        let mut shadow = self.arguments[position].clone();
+                        let independent = self.x.contains(&of);
+                        set_all(&mut shadow, if independent { 0.0 } else { 7.5 });
+                        if independent {
+                            move_along(&mut shadow, direction, &mut next, 1.0);
+                        }
+                        shadow
+                    }
+                    None => Value::Undefined(Vec::new()),
+                },
+                _ => match position(formal) {
+                    Some(position) => self.arguments[position].clone(),
+                    None => Value::Undefined(Vec::new()),
+                },
+            });
+        }
+        interp::run(&derivative.module, derivative.head, &mut arguments).expect("the tangent runs");
+        let (mut values, mut tangents) = (Vec::new(), Vec::new());
+        for (index, &formal) in derived.arguments.iter().enumerate() {
+            match derived.variables[formal].role {
+                Role::Shadow { of } => {
+                    let last = values.len() - 1;
+                    tangents.resize(last, Vec::new());
+                    tangents.push(match self.y.contains(&of) {
+                        true => reals(&arguments[index]),
+                        false => Vec::new(),
+                    });
+                }
+                _ => values.push(reals(&arguments[index])),
+            }
+        }
+        tangents.resize(values.len(), Vec::new());
+        (values, tangents)
+    }
+
+    fn directions(&self) -> Vec<Vec<f64>> {
+        let count: usize = self
+            .procedure()
+            .arguments
+            .iter()
+            .zip(&self.arguments)
+            .filter(|(formal, _)| self.x.contains(formal))
+            .map(|(_, value)| reals(value).len())
+            .sum();
+        (1..4)
+            .map(|k| {
+                (0..count)
+                    .map(|i| ((k * i + 2 * k + 1) as f64).sin())
+                    .collect()
+            })
+            .collect()
+    }
+
+    /// Compares primal results bit for bit and tangents with differences.
+    fn check(&self) {
+        let derivative = derive(self.module, self.head, self.x, self.y);
+        for direction in self.directions() {
+            let (values, tangents) = self.tangent(&derivative, &direction);
+            let expected = self.primal(&direction, 0.0).expect("the primal runs");
+            assert_eq!(values, expected, "primal results");
+            let above = self.primal(&direction, STEP).expect("the primal runs");
+            let below = self.primal(&direction, -STEP).expect("the primal runs");
+            for (position, tangent) in tangents.iter().enumerate() {
+                for (element, &found) in tangent.iter().enumerate() {
+                    let difference =
+                        (above[position][element] - below[position][element]) / (2.0 * STEP);
+                    assert!(
+                        (found - difference).abs() <= 1e-6 * (1.0 + difference.abs()),
+                        "argument {position}, element {element}: {found} instead of {difference}\n{}",
+                        contraflow_ir::print::print(&derivative.module)
+                    );
+                }
+            }
+        }
+    }
+}
+
+fn reals(value: &Value) -> Vec<f64> {
+    value.as_reals().map(<[f64]>::to_vec).unwrap_or_default()
+}
+
+fn set_all(value: &mut Value, to: f64) {
+    match value {
+        Value::Real(x) => *x = to,
+        Value::RealArray { data, .. } => data.fill(to),
+        _ => {}
+    }
+}
+
+fn move_along(value: &mut Value, direction: &[f64], next: &mut usize, step: f64) {
+    let mut add = |x: &mut f64| {
+        *x += direction[*next] * step;
+        *next += 1;
+    };
+    match value {
+        Value::Real(x) => add(x),
+        Value::RealArray { data, .. } => data.iter_mut().for_each(add),
+        _ => {}
+    }
+}
+
+fn check(module: &Module, head: ProcedureId, x: &[VarId], y: &[VarId], arguments: Vec<Value>) {
+    Trial {
+        module,
+        head,
+        x,
+        y,
+        arguments,
+    }
+    .check();
+}
+
+#[test]
+fn a_variable_that_is_changed_in_place() {
+    // y = x*y; y = sin(y) + exp(y)/y; y = sqrt(y)
+    let mut d = Draft::new("f");
+    let (x, y) = (d.argument("x"), d.argument("y"));
+    let (lx, ly) = (d.load(x), d.load(y));
+    let product = d.mul(lx, ly);
+    d.assign(y, product);
+    let (sine, exp) = (
+        d.function(Intrinsic::Sin, ly),
+        d.function(Intrinsic::Exp, ly),
+    );
+    let quotient = d.binary(BinaryOp::Divide, exp, ly);
+    let sum = d.add(sine, quotient);
+    d.assign(y, sum);
+    let root = d.function(Intrinsic::Sqrt, ly);
+    d.assign(y, root);
+    let mut module = Module::default();
+    let f = d.finish(&mut module);
+    check(
+        &module,
+        f,
+        &[x, y],
+        &[y],
+        vec![Value::Real(1.3), Value::Real(0.9)],
+    );
+}
+
+#[test]
+fn the_result_of_the_primal_serves_its_tangent() {
+    // y = exp(x): the tangent stands after and reads y
+    let mut d = Draft::new("f");
+    let (x, y) = (d.argument("x"), d.argument("y"));
+    let lx = d.load(x);
+    let exp = d.function(Intrinsic::Exp, lx);
+    d.assign(y, exp);
+    let mut module = Module::default();
+    let f = d.finish(&mut module);
+    let derivative = derive(&module, f, &[x], &[y]);
+    let derived = &derivative.module.procedures[derivative.head];
+    assert_eq!(derived.body.len(), 2);
+    assert_eq!(derived.body[0], module.procedures[f].body[0]);
+    assert!(
+        derived
+            .variables
+            .iter()
+            .all(|(_, v)| v.role != Role::Temporary)
+    );
+    check(
+        &module,
+        f,
+        &[x],
+        &[y],
+        vec![Value::Real(0.4), Value::Real(0.0)],
+    );
+}
+
+#[test]
+fn loops_branches_and_arrays() {
+    // do i = 1, 3: if (x(i) > 0) t = x(i)*x(i) else t = 0 ; y(i) = t + y(i)*x(1)
+    let mut d = Draft::new("f");
+    let (x, y) = (d.array_argument("x", 3), d.array_argument("y", 3));
+    let (t, i) = (d.local("t"), d.integer("i"));
+    d.loop_over(i, 3, |d| {
+        let li = d.load(i);
+        let (xi, zero) = (d.at(x, li), d.real("0.0"));
+        let condition = d.binary(BinaryOp::Greater, xi, zero);
+        d.if_else(
+            condition,
+            |d| {
+                let square = d.mul(xi, xi);
+                d.assign(t, square);
+            },
+            |d| {
+                d.assign(t, zero);
+            },
+        );
+        let one = d.int(1);
+        let (x1, yi, lt) = (d.at(x, one), d.at(y, li), d.load(t));
+        let product = d.mul(yi, x1);
+        let sum = d.add(lt, product);
+        d.store(Access::element(y, vec![li]), sum);
+    });
+    let mut module = Module::default();
+    let f = d.finish(&mut module);
+    let arguments = vec![
+        Value::reals(vec![1.2, -0.7, 0.3]),
+        Value::reals(vec![0.5, 2.0, -1.0]),
+    ];
+    check(&module, f, &[x], &[y], arguments.clone());
+    check(&module, f, &[x, y], &[y], arguments);
+}
+
+#[test]
+fn a_singular_slope_with_a_zero_tangent_is_zero() {
+    // y = sqrt(x*0)
+    let mut d = Draft::new("f");
+    let (x, y) = (d.argument("x"), d.argument("y"));
+    let (lx, zero) = (d.load(x), d.real("0.0"));
+    let product = d.mul(lx, zero);
+    let root = d.function(Intrinsic::Sqrt, product);
+    d.assign(y, root);
+    let mut module = Module::default();
+    let f = d.finish(&mut module);
+    check(
+        &module,
+        f,
+        &[x],
+        &[y],
+        vec![Value::Real(0.4), Value::Real(0.0)],
+    );
+}
+
+#[test]
+fn functions_become_subroutines_with_two_more_arguments() {
+    // v = g(x) = x*sin(x); f: y = g(y); y = g(x*y)
+    let mut module = Module::default();
+    let mut d = Draft::new("g");
+    let x = d.argument("x");
+    let v = d.result("v");
+    let lx = d.load(x);
+    let sine = d.function(Intrinsic::Sin, lx);
+    let product = d.mul(lx, sine);
+    d.assign(v, product);
+    let g = d.finish(&mut module);
+    check(&module, g, &[x], &[v], vec![Value::Real(0.7)]);
+    let mut d = Draft::new("f");
+    let (x, y) = (d.argument("x"), d.argument("y"));
+    d.call(g, vec![place(y)], Some(y));
+    let (lx, ly) = (d.load(x), d.load(y));
+    let product = d.mul(lx, ly);
+    d.call(g, vec![Argument::Value(product)], Some(y));
+    let f = d.finish(&mut module);
+    check(
+        &module,
+        f,
+        &[x, y],
+        &[y],
+        vec![Value::Real(0.7), Value::Real(1.1)],
+    );
+}
+
+#[test]
+fn a_passive_call_that_fills_an_active_array_leaves_a_zero_shadow() {
+    // call ones(a); a(1) = x; y = a(1)*a(2)
+    let mut module = Module::default();
+    let mut d = Draft::new("ones");
+    let a = d.array_argument("a", 2);
+    for index in [1, 2] {
+        let (index, one) = (d.int(index), d.real("1.0"));
+        d.store(Access::element(a, vec![index]), one);
+    }
+    let ones = d.finish(&mut module);
+    let mut d = Draft::new("f");
+    let (x, y) = (d.argument("x"), d.argument("y"));
+    let a = d.variable("a", Type::REAL8, Some(2));
+    d.call(ones, vec![place(a)], None);
+    let (one, two, lx) = (d.int(1), d.int(2), d.load(x));
+    d.store(Access::element(a, vec![one]), lx);
+    let (first, second) = (d.at(a, one), d.at(a, two));
+    let product = d.mul(first, second);
+    d.assign(y, product);
+    let f = d.finish(&mut module);
+    check(
+        &module,
+        f,
+        &[x],
+        &[y],
+        vec![Value::Real(0.7), Value::Real(0.0)],
+    );
+}
+
+#[test]
+fn a_scalar_that_a_passive_call_overwrites_has_a_zero_shadow() {
+    // y = x; do i = 1, 2: call reset(y); y = y + x*y
+    let mut module = Module::default();
+    let mut d = Draft::new("reset");
+    let v = d.argument("v");
+    let two = d.real("2.0");
+    d.assign(v, two);
+    let reset = d.finish(&mut module);
+    let mut d = Draft::new("f");
+    let (x, y, i) = (d.argument("x"), d.argument("y"), d.integer("i"));
+    let (lx, ly) = (d.load(x), d.load(y));
+    d.assign(y, lx);
+    d.loop_over(i, 2, |d| {
+        d.call(reset, vec![place(y)], None);
+        let product = d.mul(lx, ly);
+        let sum = d.add(ly, product);
+        d.assign(y, sum);
+    });
+    let f = d.finish(&mut module);
+    check(
+        &module,
+        f,
+        &[x],
+        &[y],
+        vec![Value::Real(0.7), Value::Real(0.0)],
+    );
+}
+
+#[test]
+fn a_workspace_argument_of_the_head_has_a_local_shadow() {
+    let mut d = Draft::new("f");
+    let (x, w, y) = (d.argument("x"), d.array_argument("w", 2), d.argument("y"));
+    let (one, lx) = (d.int(1), d.load(x));
+    let square = d.mul(lx, lx);
+    d.store(Access::element(w, vec![one]), square);
+    let first = d.at(w, one);
+    d.assign(y, first);
+    let mut module = Module::default();
+    let f = d.finish(&mut module);
+    let derivative = derive(&module, f, &[x], &[y]);
+    let derived = &derivative.module.procedures[derivative.head];
+    let names: Vec<&str> = derived
+        .arguments
+        .iter()
+        .map(|&var| derived.variables[var].name.as_str())
+        .collect();
+    assert_eq!(names, ["x", "x_d", "w", "y", "y_d"]);
+    let arguments = vec![
+        Value::Real(0.7),
+        Value::reals(vec![0.0; 2]),
+        Value::Real(0.0),
+    ];
+    check(&module, f, &[x], &[y], arguments);
+}
+
+#[test]
+fn copies_and_fills_are_mirrored() {
+    let mut d = Draft::new("f");
+    let (x, y) = (d.array_argument("x", 2), d.array_argument("y", 2));
+    let a = d.variable("a", Type::REAL8, Some(2));
+    d.push(Stmt::Copy {
+        target: Access::whole(a),
+        source: Access::whole(x),
+    });
+    let (one, two) = (d.int(1), d.int(2));
+    let first = d.at(a, one);
+    let square = d.mul(first, first);
+    d.push(Stmt::Fill {
+        target: Access::whole(y),
+        value: square,
+    });
+    let second = d.at(a, two);
+    d.store(Access::element(y, vec![two]), second);
+    let mut module = Module::default();
+    let f = d.finish(&mut module);
+    let arguments = vec![Value::reals(vec![0.3, -0.8]), Value::reals(vec![0.0; 2])];
+    check(&module, f, &[x], &[y], arguments);
+}
+
+#[test]
+fn an_allocated_array_has_an_allocated_shadow() {
+    let mut d = Draft::new("f");
+    let (x, y) = (d.argument("x"), d.argument("y"));
+    let a = d.variable("a", Type::REAL8, Some(2));
+    d.procedure.variables[a].allocation = contraflow_ir::Allocation::Allocatable;
+    d.procedure.variables[a].shape[0].extent = contraflow_ir::Extent::Deferred;
+    let (one, two, lx) = (d.int(1), d.int(2), d.load(x));
+    d.push(Stmt::Allocate {
+        target: Access::whole(a),
+        shape: vec![(Some(one), two)],
+        zeroed: false,
+    });
+    d.store(Access::element(a, vec![one]), lx);
+    let first = d.at(a, one);
+    let square = d.mul(first, first);
+    d.assign(y, square);
+    d.push(Stmt::Free {
+        target: Access::whole(a),
+    });
+    let mut module = Module::default();
+    let f = d.finish(&mut module);
+    check(
+        &module,
+        f,
+        &[x],
+        &[y],
+        vec![Value::Real(0.7), Value::Real(0.0)],
+    );
+}
+
+#[test]
+fn arguments_that_may_be_one_memory_are_differentiated_as_one() {
+    // call g(a, a) with g(p, q): q(1) = p(1)*p(1); q(1) = q(1)*p(1)
+    let mut module = Module::default();
+    let mut d = Draft::new("g");
+    let (p, q) = (d.array_argument("p", 1), d.array_argument("q", 1));
+    for var in [p, q] {
+        d.procedure.variables[var].aliasing = Aliasing::May;
+    }
+    let one = d.int(1);
+    let (lp, lq) = (d.at(p, one), d.at(q, one));
+    let square = d.mul(lp, lp);
+    d.store(Access::element(q, vec![one]), square);
+    let product = d.mul(lq, lp);
+    d.store(Access::element(q, vec![one]), product);
+    let g = d.finish(&mut module);
+    let mut d = Draft::new("f");
+    let a = d.array_argument("a", 1);
+    d.call(g, vec![place(a), place(a)], None);
+    let f = d.finish(&mut module);
+    check(&module, f, &[a], &[a], vec![Value::reals(vec![0.9])]);
+}
+
+/// A generated program: all reals independent and dependent, and some against others.
+fn generated(choices: &[u8], options: Options) {
+    let program = generate::program(choices, options);
+    let entry = &program.module.procedures[program.entry];
+    let reals: Vec<VarId> = entry
+        .arguments
+        .iter()
+        .copied()
+        .filter(|&var| entry.variables[var].ty.is_real())
+        .collect();
+    let effects = Effects::of(&program.module);
+    for (x, y) in [(&reals[..], &reals[..]), (&reals[..2], &reals[2..4])] {
+        let depends =
+            |y: VarId| Activity::of(&program.module, &effects, program.entry, x, &[y]).is_ok();
+        let y: Vec<VarId> = y.iter().copied().filter(|&y| depends(y)).collect();
+        if !y.is_empty() {
+            let arguments = program.arguments(4, 17);
+            check(&program.module, program.entry, x, &y, arguments);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn smooth_programs_agree_with_differences(choices in prop::collection::vec(any::<u8>(), 0..400)) {
+        generated(&choices, Options { kinks: false, ..Options::default() });
+    }
+}
