@@ -160,7 +160,7 @@ impl<'a> Unit<'a> {
         for item in &unit.0 {
             match &item.node {
                 ExternalDeclaration::Declaration(declaration) => {
-                    self.declare_outside(&declaration.node);
+                    self.declare_outside(declaration);
                 }
                 ExternalDeclaration::FunctionDefinition(definition) => self.define(definition),
                 ExternalDeclaration::StaticAssert(_) => {}
@@ -169,13 +169,14 @@ impl<'a> Unit<'a> {
     }
 
     /// A declaration at file scope.
-    fn declare_outside(&mut self, declaration: &'a Declaration) {
-        let specified = self.specified(&declaration.specifiers);
+    fn declare_outside(&mut self, node: &'a Node<Declaration>) {
+        let declaration = &node.node;
+        let specified = self.specified_in(&declaration.specifiers, node.span);
         for init in &declaration.declarators {
             let declarator = &init.node.declarator.node;
             let declared = self.declared(declarator, specified.ty.clone(), specified.is_const);
             if specified.is_typedef {
-                self.declare(declared.name, Symbol::Typedef(declared.ty));
+                self.declare_typedef(declared.name, declared.ty);
                 continue;
             }
             match &declared.ty {
@@ -189,6 +190,16 @@ impl<'a> Unit<'a> {
                 }
             }
         }
+    }
+
+    /// Declares a type's name. A struct without a tag has the name from then on.
+    pub fn declare_typedef(&mut self, name: &'a str, ty: CType<'a>) {
+        if let CType::Record(index) = ty
+            && self.records[index].name.is_empty()
+        {
+            name.clone_into(&mut self.records[index].name);
+        }
+        self.declare(name, Symbol::Typedef(ty));
     }
 
     /// Notes a function's type; the index of the function.

@@ -146,7 +146,10 @@ fn external_procedures(module: &Module) -> HashMap<String, ProcedureId> {
     let mut known = HashMap::new();
     for with_body in [false, true] {
         for (id, procedure) in module.procedures.iter() {
-            if !procedure.is_private && procedure.has_body == with_body {
+            if procedure.scalars_by_value
+                && !procedure.is_private
+                && procedure.has_body == with_body
+            {
                 known.insert(procedure.name.clone(), id);
             }
         }

@@ -103,7 +103,9 @@ pub(crate) struct Body<'u, 'a> {
     pub targets: Vec<Target>,
     pub used_labels: HashSet<JumpLabel>,
     /// `goto` labels that may be jumped to from here.
-    pub gotos: Vec<(&'a str, JumpLabel)>,
+    pub gotos: Vec<(&'a str, contraflow_ir::Jump)>,
+    /// A `goto` leads where the IR has no place for it.
+    pub lost_goto: bool,
     /// The blocks around, innermost last.
     pub blocks: Vec<&'a [Node<BlockItem>]>,
     pub result: Option<(VarId, CType<'a>)>,
@@ -127,6 +129,7 @@ impl<'u, 'a> Body<'u, 'a> {
             targets: Vec::new(),
             used_labels: HashSet::new(),
             gotos: Vec::new(),
+            lost_goto: false,
             blocks: Vec::new(),
             result: None,
             bound_pragmas: HashSet::new(),

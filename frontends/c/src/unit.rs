@@ -158,14 +158,14 @@ fn translate(sources: &Sources, prepared: Prepared) -> Translated {
         Some((id, sources.file(id).bytes.as_slice()))
     });
     let mut bytes = text.into_bytes();
-    view::overwrite(&mut bytes);
+    let retyping = view::overwrite(&mut bytes);
     let mut text = String::from_utf8(bytes).unwrap_or_default();
     let tree = cst::parse(&mut text);
     let view = View {
-        file,
         text,
         map,
         pragmas: scan.pragmas,
+        retyping,
     };
     let mut module = Module::default();
     let container = module.containers.add(container(sources, file));

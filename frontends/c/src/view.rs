@@ -11,19 +11,19 @@ pub(crate) use lines::{OffsetMap, Scan, scan};
 pub(crate) use overwrite::overwrite;
 pub(crate) use preprocess::preprocess;
 
-use contraflow_ir::{FileId, Span};
+use contraflow_ir::Span;
 
 /// One translation unit, ready to be parsed.
 #[derive(Debug)]
 pub(crate) struct View {
-    /// The file that the user named.
-    pub file: FileId,
     /// Preprocessed and overwritten text.
     pub text: String,
     /// From `text` to the user's files.
     pub map: OffsetMap,
     /// `#pragma` lines: offset in `text`, text after the word.
     pub pragmas: Vec<(u32, String)>,
+    /// Offsets in `text` of attributes that change the type of what they stand in.
+    pub retyping: Vec<usize>,
 }
 
 impl View {

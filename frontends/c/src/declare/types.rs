@@ -64,6 +64,21 @@ impl<'a> Unit<'a> {
         specified
     }
 
+    /// The specifiers of the declaration at `span`; unknown if an attribute in it changes the type.
+    pub fn specified_in(
+        &mut self,
+        specifiers: &'a [Node<DeclarationSpecifier>],
+        span: crate::cst::Span,
+    ) -> Specified<'a> {
+        let mut specified = self.specified(specifiers);
+        let retyping = &self.view.retyping;
+        let first = retyping.partition_point(|&at| at < span.start);
+        if retyping.get(first).is_some_and(|&at| at < span.end) {
+            specified.ty = CType::Unknown;
+        }
+        specified
+    }
+
     fn qualified(&mut self, specifiers: &'a [Node<SpecifierQualifier>]) -> (CType<'a>, String, bool) {
         let mut types = Vec::new();
         let mut is_const = false;

@@ -34,6 +34,22 @@ impl<'u, 'a> Body<'u, 'a> {
                 if let Some(result) = self.assign_call(lhs, rhs)? {
                     return self.load_place(result);
                 }
+                if let (Expression::Conditional(choice), false) =
+                    (&rhs.node, super::facts::has_effects(lhs))
+                {
+                    let place = self.place(lhs)?;
+                    if place.ty.is_pointer() {
+                        self.store_choice(place.clone(), &choice.node)?;
+                        return self.load_place(place);
+                    }
+                }
+                if let Some(call) = super::facts::allocator(rhs) {
+                    let place = self.place(lhs)?;
+                    let ty = place.ty.clone();
+                    let target = self.finished(place.clone())?;
+                    self.allocate(target, &ty, call)?;
+                    return self.load_place(place);
+                }
                 let value = self.value(rhs)?;
                 let place = self.place(lhs)?;
                 self.store(place.clone(), value)?;
@@ -104,6 +120,33 @@ impl<'u, 'a> Body<'u, 'a> {
             }
             _ => self.unsupported("an assignment between different kinds of things"),
         }
+    }
+
+    /// `p = c ? q : r` of a pointer that is a value.
+    pub fn store_choice(
+        &mut self,
+        place: super::Place<'a>,
+        choice: &'a crate::cst::ConditionalExpression,
+    ) -> Lowered<()> {
+        let condition = self.condition(&choice.condition)?;
+        let mut blocks = Vec::new();
+        for node in [&choice.then_expression, &choice.else_expression] {
+            let place = place.clone();
+            let (block, done) = self.in_block(|body| -> Lowered<()> {
+                let value = body.value(node)?;
+                body.store(place, value)
+            });
+            done?;
+            blocks.push(block);
+        }
+        let otherwise = blocks.pop().unwrap_or_default();
+        let then = blocks.pop().unwrap_or_default();
+        self.emit(Stmt::If {
+            condition,
+            then,
+            otherwise,
+        });
+        Ok(())
     }
 
     /// Lets a pointer that is a value point to something.
@@ -373,7 +416,6 @@ impl<'u, 'a> Body<'u, 'a> {
         node: &'a Node<Expression>,
         element: &CType<'a>,
     ) -> Lowered<(Option<ExprId>, bool)> {
-        let size = self.unit.size_of(element);
         match &node.node {
             Expression::SizeOfTy(of) => {
                 let ty = self.unit.type_name(&of.node.0.node);
@@ -401,15 +443,6 @@ impl<'u, 'a> Body<'u, 'a> {
                 if matches!(cast.node.expression.node, Expression::BinaryOperator(_)) =>
             {
                 self.count_of(&cast.node.expression, element)
-            }
-            Expression::Constant(_) => {
-                let bytes = self.unit.constant(node);
-                match (bytes, size) {
-                    (Some(bytes), Some(size)) if size > 1 && bytes == i128::from(size) => {
-                        Ok((None, true))
-                    }
-                    _ => Ok((Some(self.scalar(node)?), false)),
-                }
             }
             _ => Ok((Some(self.scalar(node)?), false)),
         }

@@ -81,6 +81,7 @@ impl<'u, 'a> Body<'u, 'a> {
     /// A call whose value is used.
     pub fn call_value(&mut self, call: &'a CallExpression) -> Lowered<Value<'a>> {
         match self.special(call) {
+            Some("__builtin_tgmath") => return self.type_generic(&call.arguments),
             Some("__builtin_expect") if !call.arguments.is_empty() => {
                 return self.value(&call.arguments[0]);
             }
@@ -340,6 +341,41 @@ impl<'u, 'a> Body<'u, 'a> {
         }
     }
 
+    /// What `tgmath.h` makes of `sin(x)`: `__builtin_tgmath(sinf, sin, sinl, csinf, csin, csinl, x)`.
+    fn type_generic(&mut self, given: &'a [Node<Expression>]) -> Lowered<Value<'a>> {
+        let is_function = |body: &Self, node: &Node<Expression>| {
+            super::facts::identifier(node)
+                .is_some_and(|name| matches!(body.unit.lookup(name), Some(Symbol::Function(_))))
+        };
+        let functions = given.iter().take_while(|node| is_function(self, node)).count();
+        let (functions, arguments) = given.split_at(functions);
+        let Some(name) = functions.get(1).and_then(super::facts::identifier) else {
+            return self.unsupported("a type-generic call");
+        };
+        let mut ty = Type::INT;
+        let (_, done) = self.in_block(|body| -> Lowered<()> {
+            for node in arguments {
+                let argument = body.scalar(node)?;
+                ty = super::operator::common_type(ty, body.type_of(argument));
+            }
+            Ok(())
+        });
+        done?;
+        let found = match ty {
+            Type::Complex { .. } => library(&format!("c{name}")),
+            _ => library(name),
+        };
+        match (found, ty) {
+            (Some((function, _)), Type::Real { bytes } | Type::Complex { bytes }) => self
+                .library_value(function, bytes, arguments)
+                .map(Value::Scalar),
+            (Some((function, bytes)), _) => self
+                .library_value(function, bytes, arguments)
+                .map(Value::Scalar),
+            _ => self.unsupported("a type-generic call"),
+        }
+    }
+
     fn intrinsic(
         &mut self,
         f: Intrinsic,
@@ -381,16 +417,13 @@ impl<'u, 'a> Body<'u, 'a> {
         let Value::Pointer(to) = self.value(to)? else {
             return self.unsupported("a call of `memset`");
         };
-        let Some(ty) = to.target.scalar().filter(|_| zero) else {
+        if !zero {
             return self.unsupported("a call of `memset`");
-        };
+        }
         let count = self.element_count(bytes, &to.target.clone())?;
         self.over_elements(count, |body, index| {
-            let place = body.element(to, Some(index))?;
-            let target = body.finished(place)?;
-            let value = body.builder().zero(ty);
-            body.assign(target, value);
-            Ok(())
+            let place = body.element(to, index)?;
+            body.clear(place)
         })
     }
 
@@ -403,46 +436,53 @@ impl<'u, 'a> Body<'u, 'a> {
         else {
             return self.unsupported("a call of `memcpy`");
         };
-        let (Some(ty), true) = (
-            to.target.scalar(),
-            to.target.scalar() == from.target.scalar(),
-        ) else {
+        let ty = self.unit.ir_type(&to.target);
+        let whole = matches!(to.target, CType::Scalar(_) | CType::Record(_));
+        if !whole || ty != self.unit.ir_type(&from.target) {
             return self.unsupported("a call of `memcpy`");
-        };
+        }
         // `memmove` within one array may run backwards.
-        if to.access.var == from.access.var {
+        let one = self.is_one_element(bytes, &to.target.clone());
+        if to.access.var == from.access.var && !one {
             return self.unsupported("a copy within one array");
         }
         let count = self.element_count(bytes, &to.target.clone())?;
         self.over_elements(count, |body, index| {
-            let source = body.element(from, Some(index))?;
+            let source = body.element(from, index)?;
             let source = body.finished(source)?;
             let value = body.expr(Expr::Load(source), ty);
-            let place = body.element(to, Some(index))?;
+            let place = body.element(to, index)?;
             let target = body.finished(place)?;
             body.assign(target, value);
             Ok(())
         })
     }
 
+    /// How many elements; `None`: one.
     fn element_count(
         &mut self,
         bytes: &'a Node<Expression>,
         element: &CType<'a>,
-    ) -> Lowered<ExprId> {
+    ) -> Lowered<Option<ExprId>> {
         match self.count_of(bytes, element)? {
-            (Some(count), true) => Ok(count),
-            (None, true) => Ok(self.int(1)),
+            (count, true) => Ok(count),
             _ => self.unsupported("memory whose number of elements is not clear"),
         }
+    }
+
+    fn is_one_element(&mut self, bytes: &'a Node<Expression>, element: &CType<'a>) -> bool {
+        matches!(self.element_count(bytes, element), Ok(None))
     }
 
     /// `for (i = 0; i < count; i++) f(i)`.
     fn over_elements(
         &mut self,
-        count: ExprId,
-        f: impl FnOnce(&mut Self, ExprId) -> Lowered<()>,
+        count: Option<ExprId>,
+        f: impl FnOnce(&mut Self, Option<ExprId>) -> Lowered<()>,
     ) -> Lowered<()> {
+        let Some(count) = count else {
+            return f(self, None);
+        };
         let wide = matches!(self.type_of(count), Type::Integer { bytes: 8, .. });
         let ty = if wide { Type::LONG } else { Type::INT };
         let variable = self.temporary("element", ty);
@@ -451,7 +491,7 @@ impl<'u, 'a> Body<'u, 'a> {
         let lower = self.builder().int_of(0, ty);
         let upper = self.difference(count, one);
         let index = self.load(variable);
-        let (block, done) = self.in_block(|body| f(body, index));
+        let (block, done) = self.in_block(|body| f(body, Some(index)));
         done?;
         self.emit(Stmt::Loop {
             variable,

@@ -36,6 +36,10 @@ pub(crate) struct Facts<'a> {
     pub calls: bool,
     pub gotos: HashSet<&'a str>,
     pub names: HashSet<&'a str>,
+    /// Functions that are called by name.
+    pub called: HashSet<&'a str>,
+    pub returns: bool,
+    decrements: HashSet<&'a str>,
     in_head: bool,
 }
 
@@ -74,6 +78,7 @@ impl<'a> Facts<'a> {
     pub fn only_counts(&self, name: &str) -> bool {
         self.writes_of(name) == self.head_writes.get(name).copied().unwrap_or(0)
             && !self.address_taken.contains(name)
+            && !self.decrements.contains(name)
     }
 
     fn write(&mut self, target: &'a Node<Expression>) {
@@ -232,6 +237,11 @@ impl<'a> Visit<'a> for Facts<'a> {
     ) {
         if is_assignment(&binary.operator.node) {
             self.write(&binary.lhs);
+            if let (BinaryOperator::AssignMinus, Some(name)) =
+                (&binary.operator.node, identifier(&binary.lhs))
+            {
+                self.decrements.insert(name);
+            }
             if binary.operator.node == BinaryOperator::Assign
                 && let Some(name) = identifier(&binary.lhs)
             {
@@ -249,6 +259,11 @@ impl<'a> Visit<'a> for Facts<'a> {
     ) {
         if is_step(&unary.operator.node) {
             self.write(&unary.operand);
+            if let (UnaryOperator::PostDecrement | UnaryOperator::PreDecrement, Some(name)) =
+                (&unary.operator.node, identifier(&unary.operand))
+            {
+                self.decrements.insert(name);
+            }
         }
         if unary.operator.node == UnaryOperator::Address {
             match identifier(&unary.operand) {
@@ -264,6 +279,7 @@ impl<'a> Visit<'a> for Facts<'a> {
     fn visit_call_expression(&mut self, call: &'a CallExpression, span: &'a Span) {
         let pure = identifier(&call.callee).is_some_and(super::library::is_pure_name);
         self.calls |= !pure;
+        self.called.extend(identifier(&call.callee));
         visit::visit_call_expression(self, call, span);
     }
 
@@ -297,6 +313,7 @@ impl<'a> Visit<'a> for Facts<'a> {
         if let Statement::Goto(label) = statement {
             self.gotos.insert(&label.node.name);
         }
+        self.returns |= matches!(statement, Statement::Return(_));
         if let Statement::Asm(_) = statement {
             self.calls = true;
             self.writes_memory = true;
@@ -316,21 +333,6 @@ pub(crate) fn has_case(node: &Node<Statement>) -> bool {
         fn visit_switch_statement(&mut self, _: &'a SwitchStatement, _: &'a Span) {}
     }
     let mut finder = Finder(false);
-    finder.visit_statement(&node.node, &node.span);
-    finder.0
-}
-
-/// The `goto` labels that stand inside a statement.
-pub(crate) fn labels_in(node: &Node<Statement>) -> HashSet<&str> {
-    struct Finder<'a>(HashSet<&'a str>);
-    impl<'a> Visit<'a> for Finder<'a> {
-        fn visit_label(&mut self, label: &'a Label, _: &'a Span) {
-            if let Label::Identifier(name) = label {
-                self.0.insert(&name.node.name);
-            }
-        }
-    }
-    let mut finder = Finder(HashSet::new());
     finder.visit_statement(&node.node, &node.span);
     finder.0
 }

@@ -18,7 +18,7 @@ impl<'u, 'a> Body<'u, 'a> {
         if here.is_some() {
             self.span = here;
         }
-        let specified = self.unit.specified(&node.node.specifiers);
+        let specified = self.unit.specified_in(&node.node.specifiers, node.span);
         for init in &node.node.declarators {
             let emitted = self.block.len();
             if let Err(why) = self.declarator(init, &specified) {
@@ -40,7 +40,7 @@ impl<'u, 'a> Body<'u, 'a> {
             .declared(declarator, specified.ty.clone(), specified.is_const);
         let initializer = init.node.initializer.as_ref();
         if specified.is_typedef {
-            self.unit.declare(declared.name, Symbol::Typedef(declared.ty));
+            self.unit.declare_typedef(declared.name, declared.ty);
             return Ok(());
         }
         if let CType::Function(ty) = &declared.ty {
@@ -60,6 +60,14 @@ impl<'u, 'a> Body<'u, 'a> {
         let here = self.unit.span(init.span);
         if here.is_some() {
             self.span = here;
+        }
+        if declared.ty.is_function_pointer()
+            && !self.facts.may_write(declared.name)
+            && let Some(Initializer::Expression(value)) = initializer.map(|init| &init.node)
+            && let Ok(Value::Function(index)) = self.value(value)
+        {
+            self.unit.declare(declared.name, Symbol::Function(index));
+            return Ok(());
         }
         if specified.is_static && !(declared.is_const && initializer.is_some()) {
             return self.saved(&declared, specified, initializer);
@@ -444,7 +452,7 @@ impl<'u, 'a> Body<'u, 'a> {
     }
 
     /// Sets everything in a place to zero.
-    fn clear(&mut self, place: Place<'a>) -> Lowered<()> {
+    pub fn clear(&mut self, place: Place<'a>) -> Lowered<()> {
         match place.ty.clone() {
             CType::Scalar(ty) => {
                 let zero = self.zero_of(ty);

@@ -188,7 +188,7 @@ impl<'u, 'a> Body<'u, 'a> {
         label: contraflow_ir::JumpLabel,
     ) -> contraflow_ir::Block {
         self.used_labels.insert(label);
-        let condition = self.not(condition);
+        let condition = self.builder().not(condition);
         let (then, ()) = self.in_block(|body| {
             body.emit(Stmt::Jump(Jump::Exit(label)));
         });

@@ -24,6 +24,9 @@ impl<'u, 'a> Body<'u, 'a> {
         let is_print = why.what == "print";
         let kind = if is_print { "print" } else { kind_of(node) };
         self.quote_facts(&facts, node.span, kind, is_print);
+        if let Statement::Return(_) = node.node {
+            self.emit(Stmt::Jump(contraflow_ir::Jump::Return));
+        }
         if !is_print {
             self.warn(why);
         }
@@ -45,10 +48,7 @@ impl<'u, 'a> Body<'u, 'a> {
     /// Quotes an initial value that was not taken apart.
     pub fn quote_initializer(&mut self, facts: &Facts<'a>, text: String, var: contraflow_ir::VarId) {
         let reads = self.accesses(facts, |_, _| true);
-        let anything = facts.calls || facts.writes_memory;
-        let mut writes = self.accesses(facts, |name, reaches| {
-            facts.may_write(name) || anything && reaches
-        });
+        let mut writes = self.writes_of(facts);
         writes.push(Access::whole(var));
         self.emit(Stmt::Opaque {
             text,
@@ -70,10 +70,7 @@ impl<'u, 'a> Body<'u, 'a> {
         let writes = if is_print {
             Vec::new()
         } else {
-            let anything = facts.calls || facts.writes_memory;
-            self.accesses(facts, |name, reaches_memory| {
-                facts.may_write(name) || anything && reaches_memory
-            })
+            self.writes_of(facts)
         };
         let text = self.text(span);
         self.emit(Stmt::Opaque {
@@ -83,6 +80,38 @@ impl<'u, 'a> Body<'u, 'a> {
             writes,
             terminates: false,
         });
+    }
+
+    /// What quoted text may write: names it sets, what it reaches through names if it writes memory
+    /// or calls, globals if it calls a function of the user's, the result if it returns.
+    fn writes_of(&mut self, facts: &Facts<'a>) -> Vec<Access> {
+        let anything = facts.calls || facts.writes_memory;
+        let mut writes = self.accesses(facts, |name, reaches| {
+            facts.may_write(name) || anything && reaches
+        });
+        if facts.called.iter().any(|name| self.is_users(name)) {
+            for index in 0..self.unit.globals.len() {
+                let is_variable = !self.unit.globals[index].is_const;
+                if let (true, Ok(var)) = (is_variable, self.global_variable(index))
+                    && writes.iter().all(|access| access.var != var)
+                {
+                    writes.push(Access::whole(var));
+                }
+            }
+        }
+        if let (true, Some((result, _))) = (facts.returns, &self.result) {
+            writes.push(Access::whole(*result));
+        }
+        writes
+    }
+
+    /// Whether a call of this name may run code of the user's.
+    fn is_users(&self, name: &str) -> bool {
+        match self.unit.lookup(name) {
+            Some(&Symbol::Function(index)) => self.unit.functions[index].is_user,
+            Some(_) => true,
+            None => false,
+        }
     }
 
     /// Says that a construct is kept as it stands.
@@ -120,7 +149,7 @@ impl<'u, 'a> Body<'u, 'a> {
             };
             let Some(var) = var else { continue };
             let known = &self.known[var.index()];
-            let reaches = known.ty.is_pointer() || known.ty.is_array();
+            let reaches = known.ty.scalar().is_none();
             if !wanted(name, reaches) {
                 continue;
             }

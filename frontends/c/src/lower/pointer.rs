@@ -57,6 +57,10 @@ impl<'u, 'a> Body<'u, 'a> {
                         Some(call) => self.allocate(Access::whole(var), &ty, call),
                         None => Ok(()),
                     },
+                    Some(Node {
+                        node: Expression::Conditional(choice),
+                        ..
+                    }) => self.store_choice(super::Place::whole(var, ty), &choice.node),
                     Some(value) => {
                         let value = self.value(value)?;
                         self.store(super::Place::whole(var, ty), value)
@@ -76,6 +80,9 @@ impl<'u, 'a> Body<'u, 'a> {
         if let (Some(value), true) = (value, fixed) {
             return match allocator(value) {
                 Some(_) => Plan::Allocated,
+                None if matches!(value.node, Expression::Conditional(_) | Expression::Call(_)) => {
+                    Plan::Value
+                }
                 None => Plan::Alias,
             };
         }

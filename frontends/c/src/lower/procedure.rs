@@ -1,6 +1,6 @@
 //! Functions: parameters, result, body.
 
-use super::facts::{Facts, labels_in};
+use super::facts::Facts;
 use super::{Body, Known, Representation};
 use crate::cst::{Failure, FunctionDefinition, Node, Statement};
 use crate::declare::{CType, Function, Symbol, Unit, spelled};
@@ -216,24 +216,21 @@ impl<'u, 'a> Body<'u, 'a> {
         };
         self.unit.enter();
         self.blocks.push(items);
-        let complete = self.items(items);
+        self.items(items);
         self.blocks.pop();
         self.unit.leave();
-        if complete {
+        if !self.lost_goto {
             return;
         }
-        // A jump leads where the IR has no place for it.
+        // What was lowered is not what the function does.
         self.block.clear();
         let facts = std::mem::take(&mut self.facts);
         let text = self.text(node.span);
         self.quote_body("goto", text, &facts);
+        self.quote_reaches_all();
         self.facts = facts;
-        let labels = labels_in(node).len();
         self.warn(super::Unsupported {
-            what: match labels {
-                1 => "a function with a `goto` to a label inside a block",
-                _ => "a function with `goto`s to labels inside blocks",
-            },
+            what: "a function with a `goto` into a block",
             span: self.span,
         });
     }

@@ -1,7 +1,6 @@
 //! Statements. One that cannot be taken apart is quoted; what it had emitted is dropped.
 
-use super::facts::labels_in;
-use super::{Body, Lowered, Target};
+use super::{Body, Facts, Lowered, Target};
 use crate::cst::{
     BlockItem, Expression, IfStatement, Label, LabeledStatement, Node, Statement,
 };
@@ -9,82 +8,87 @@ use contraflow_ir::{Access, Jump, Stmt};
 use std::collections::HashSet;
 
 impl<'u, 'a> Body<'u, 'a> {
-    /// The items of a block, in the current scope. False if a `goto` leads where the IR has no
-    /// place for it.
-    pub fn items(&mut self, items: &'a [Node<BlockItem>]) -> bool {
-        let wanted = std::mem::take(&mut self.facts.gotos);
-        let complete = self.items_with(items, &wanted);
-        self.facts.gotos = wanted;
-        complete
+    /// The items of a block, in the current scope, with the labels among them.
+    pub fn items(&mut self, items: &'a [Node<BlockItem>]) {
+        let labels = match self.facts.gotos.is_empty() {
+            true => Vec::new(),
+            false => labels_of(items, &self.facts.gotos),
+        };
+        self.items_with_labels(items, &labels);
     }
 
-    /// A label that only statements before it jump to ends a block that those jumps leave.
-    fn items_with(&mut self, items: &'a [Node<BlockItem>], gotos: &HashSet<&'a str>) -> bool {
-        if gotos.is_empty() {
-            for item in items {
-                self.block_item(item);
+    /// A label that is jumped to from behind begins a loop to the end of the block; a label that is
+    /// jumped to from before ends a block that those jumps leave.
+    fn items_with_labels(&mut self, items: &'a [Node<BlockItem>], labels: &[(usize, &'a str)]) {
+        let backward = labels
+            .iter()
+            .position(|&(index, name)| Facts::of_items(&items[index..]).gotos.contains(name));
+        match backward {
+            Some(which) => {
+                let (index, name) = labels[which];
+                self.before_label(&items[..index], &labels[..which], name);
+                let rest: Vec<(usize, &'a str)> = labels[which + 1..]
+                    .iter()
+                    .map(|&(at, name)| (at - index, name))
+                    .collect();
+                self.repeated(&items[index..], &rest, name);
             }
-            return true;
+            None => self.forward_labels(items, labels),
         }
-        let mut labels = Vec::new();
-        for (index, item) in items.iter().enumerate() {
-            let BlockItem::Statement(statement) = &item.node else {
-                continue;
-            };
-            let mut inner = statement;
-            let mut here = HashSet::new();
-            while let Statement::Labeled(labeled) = &inner.node {
-                if let Label::Identifier(name) = &labeled.node.label.node {
-                    here.insert(name.node.name.as_str());
-                    if gotos.contains(name.node.name.as_str()) {
-                        labels.push((index, name.node.name.as_str()));
-                    }
-                }
-                inner = &labeled.node.statement;
-            }
-            if labels_in(statement)
-                .iter()
-                .any(|name| gotos.contains(name) && !here.contains(name))
-            {
-                return false;
-            }
-        }
-        for &(index, name) in &labels {
-            let after = super::Facts::of_items(&items[index..]);
-            if after.gotos.contains(name) {
-                return false;
-            }
-        }
-        self.nested_labels(items, &labels, gotos)
     }
 
-    fn nested_labels(
+    fn forward_labels(&mut self, items: &'a [Node<BlockItem>], labels: &[(usize, &'a str)]) {
+        let rest = match labels.split_last() {
+            Some((&(index, name), before)) => {
+                self.before_label(&items[..index], before, name);
+                &items[index..]
+            }
+            None => items,
+        };
+        for item in rest {
+            self.block_item(item);
+        }
+    }
+
+    /// Items that may jump to the label `name` at their end.
+    fn before_label(
         &mut self,
         items: &'a [Node<BlockItem>],
         labels: &[(usize, &'a str)],
-        gotos: &HashSet<&'a str>,
-    ) -> bool {
-        let Some((&(index, name), before)) = labels.split_last() else {
-            let all = self.gotos.clone();
-            let reachable = super::Facts::of_items(items)
-                .gotos
-                .iter()
-                .all(|name| all.iter().any(|(known, _)| known == name));
-            for item in items {
-                self.block_item(item);
-            }
-            return reachable;
-        };
+        name: &'a str,
+    ) {
         let label = self.new_label();
-        self.gotos.push((name, label));
-        let (block, complete) =
-            self.in_block(|body| body.nested_labels(&items[..index], before, gotos));
+        self.gotos.push((name, Jump::Exit(label)));
+        let (block, ()) = self.in_block(|body| body.forward_labels(items, labels));
         self.gotos.pop();
-        self.emit(Stmt::Labelled { label, body: block });
-        for item in &items[index..] {
-            self.block_item(item);
+        match self.if_used(label) {
+            Some(label) => {
+                self.emit(Stmt::Labelled { label, body: block });
+            }
+            None => self.block.extend(block),
         }
-        complete
+    }
+
+    /// Items whose first has the label `name`, to which they may jump back.
+    fn repeated(
+        &mut self,
+        items: &'a [Node<BlockItem>],
+        labels: &[(usize, &'a str)],
+        name: &'a str,
+    ) {
+        let label = self.new_label();
+        self.gotos.push((name, Jump::Cycle(label)));
+        let (body, ()) = self.in_block(|body| {
+            body.items_with_labels(items, labels);
+            body.emit(Stmt::Jump(Jump::Exit(label)));
+        });
+        self.gotos.pop();
+        let condition = self.builder().logical(true);
+        self.emit(Stmt::While {
+            condition,
+            body,
+            label: Some(label),
+        });
     }
 
     pub fn block_item(&mut self, item: &'a Node<BlockItem>) {
@@ -158,9 +162,7 @@ impl<'u, 'a> Body<'u, 'a> {
     pub fn compound(&mut self, items: &'a [Node<BlockItem>]) {
         self.unit.enter();
         self.blocks.push(items);
-        for item in items {
-            self.block_item(item);
-        }
+        self.items(items);
         self.blocks.pop();
         self.unit.leave();
     }
@@ -254,12 +256,17 @@ impl<'u, 'a> Body<'u, 'a> {
 
     fn goto(&mut self, name: &str) -> Lowered<()> {
         match self.gotos.iter().rev().find(|(known, _)| *known == name) {
-            Some(&(_, label)) => {
-                self.used_labels.insert(label);
-                self.emit(Stmt::Jump(Jump::Exit(label)));
+            Some(&(_, jump)) => {
+                if let Jump::Exit(label) | Jump::Cycle(label) = jump {
+                    self.used_labels.insert(label);
+                }
+                self.emit(Stmt::Jump(jump));
                 Ok(())
             }
-            None => self.unsupported("a `goto`"),
+            None => {
+                self.lost_goto = true;
+                self.unsupported("a `goto`")
+            }
         }
     }
 
@@ -280,4 +287,27 @@ impl<'u, 'a> Body<'u, 'a> {
         self.targets.pop();
         block
     }
+}
+
+/// The labels among the items that are jumped to, with their positions.
+fn labels_of<'a>(
+    items: &'a [Node<BlockItem>],
+    gotos: &HashSet<&'a str>,
+) -> Vec<(usize, &'a str)> {
+    let mut labels = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        let BlockItem::Statement(statement) = &item.node else {
+            continue;
+        };
+        let mut inner = statement;
+        while let Statement::Labeled(labeled) = &inner.node {
+            if let Label::Identifier(name) = &labeled.node.label.node
+                && gotos.contains(name.node.name.as_str())
+            {
+                labels.push((index, name.node.name.as_str()));
+            }
+            inner = &labeled.node.statement;
+        }
+    }
+    labels
 }

@@ -12,19 +12,22 @@ const TYPE_WORDS: [&[u8]; 17] = [
     b"static", b"struct", b"union", b"enum", b"_Bool", b"volatile", b"register", b"_Complex",
 ];
 
-/// Overwrites what the parser does not take.
-pub(crate) fn overwrite(text: &mut [u8]) {
+/// Overwrites what the parser does not take. The offsets of attributes that change a type
+/// (`vector_size`, `mode`) are given back: what they stand in is not what it seems.
+pub(crate) fn overwrite(text: &mut [u8]) -> Vec<usize> {
     let tokens = lex::tokens(text, 0, text.len(), Directives::Skip);
     let mut pass = Pass {
         text,
         tokens: &tokens,
         depth: 0,
         previous: b';',
+        retyping: Vec::new(),
     };
     let mut index = 0;
     while index < tokens.len() {
         index = pass.step(index);
     }
+    pass.retyping
 }
 
 struct Pass<'t> {
@@ -34,6 +37,8 @@ struct Pass<'t> {
     depth: usize,
     /// The last byte of the last token that was kept.
     previous: u8,
+    /// Offsets of attributes that change a type.
+    retyping: Vec<usize>,
 }
 
 impl Pass<'_> {
@@ -90,11 +95,28 @@ impl Pass<'_> {
         end
     }
 
+    fn blank_attribute(&mut self, index: usize) -> usize {
+        let end = match self.word(index + 1) {
+            b"(" => self.closing(index + 1),
+            _ => index + 1,
+        };
+        let retypes = (index..end).any(|at| {
+            let word = self.word(at);
+            let word = word.strip_prefix(b"__").unwrap_or(word);
+            let word = word.strip_suffix(b"__").unwrap_or(word);
+            matches!(word, b"vector_size" | b"ext_vector_type" | b"mode")
+        });
+        if retypes {
+            self.retyping.push(self.tokens[index].start as usize);
+        }
+        self.blank_call(index)
+    }
+
     /// Treats the token at `index`; the index of the next one to look at.
     fn step(&mut self, index: usize) -> usize {
         let next = index + 1;
         match self.word(index) {
-            b"__attribute__" | b"__attribute" => return self.blank_call(index),
+            b"__attribute__" | b"__attribute" => return self.blank_attribute(index),
             b"_Static_assert" | b"static_assert" if self.word(next) == b"(" => {
                 return self.blank_call(index);
             }
@@ -164,10 +186,13 @@ impl Pass<'_> {
             return;
         }
         let after = self.tokens[index].end as usize;
-        if let Some(byte) = self.text.get_mut(after)
-            && *byte == b' '
+        let until = self.tokens.get(index + 1).map_or(after, |next| next.start as usize);
+        let gap = &mut self.text[after..until];
+        if let Some(first) = gap.first_mut()
+            && (*first == b' ' || *first == b'\n')
+            && gap.iter().all(|byte| byte.is_ascii_whitespace() || *byte == b';')
         {
-            *byte = b';';
+            gap[0] = b';';
         }
     }
 
@@ -215,6 +240,12 @@ mod tests {
     #[test]
     fn a_declaration_may_follow_a_label() {
         check("void f(int a) { switch (a) { case 1: int b; } }", "void f(int a) { switch (a) { case 1:;int b; } }");
+    }
+
+    #[test]
+    fn attributes_that_change_a_type_are_noted() {
+        let mut text = b"typedef double v4 __attribute__((vector_size(32)));".to_vec();
+        assert_eq!(overwrite(&mut text), [18]);
     }
 
     #[test]
