@@ -5,15 +5,16 @@
 void atax(int m, int n, double a[m][n], double x[n], double y[n])
 {
     double t[m];
+    int i, j;
 
-    for (int i = 0; i < m; i++) {
+    for (i = 0; i < m; i++) {
         t[i] = 0.0;
-        for (int j = 0; j < n; j++)
+        for (j = 0; j < n; j++)
             t[i] = t[i] + a[i][j] * x[j];
     }
-    for (int j = 0; j < n; j++)
+    for (j = 0; j < n; j++)
         y[j] = 0.0;
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < n; j++)
+    for (i = 0; i < m; i++)
+        for (j = 0; j < n; j++)
             y[j] = y[j] + a[i][j] * t[i];
 }

@@ -9,13 +9,15 @@
  * True tape: 0 bytes. */
 void cholesky(int n, double a[n][n])
 {
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < i; j++) {
-            for (int k = 0; k < j; k++)
+    int i, j, k;
+
+    for (i = 0; i < n; i++) {
+        for (j = 0; j < i; j++) {
+            for (k = 0; k < j; k++)
                 a[i][j] = a[i][j] - a[i][k] * a[j][k];
             a[i][j] = a[i][j] / a[j][j];
         }
-        for (int k = 0; k < i; k++)
+        for (k = 0; k < i; k++)
             a[i][i] = a[i][i] - a[i][k] * a[i][k];
         a[i][i] = sqrt(a[i][i]);
     }

@@ -4,11 +4,13 @@
 void gemm(int ni, int nj, int nk, double alpha, double beta, double c[ni][nj], double a[ni][nk],
           double b[nk][nj])
 {
-    for (int i = 0; i < ni; i++) {
-        for (int j = 0; j < nj; j++)
+    int i, j, k;
+
+    for (i = 0; i < ni; i++) {
+        for (j = 0; j < nj; j++)
             c[i][j] = beta * c[i][j];
-        for (int k = 0; k < nk; k++)
-            for (int j = 0; j < nj; j++)
+        for (k = 0; k < nk; k++)
+            for (j = 0; j < nj; j++)
                 c[i][j] = c[i][j] + alpha * a[i][k] * b[k][j];
     }
 }

@@ -6,11 +6,12 @@
 void go_fast(int n, double a[n][n], double out[n][n])
 {
     double trace;
+    int i, j;
 
     trace = 0.0;
-    for (int i = 0; i < n; i++)
+    for (i = 0; i < n; i++)
         trace = trace + tanh(a[i][i]);
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
+    for (i = 0; i < n; i++)
+        for (j = 0; j < n; j++)
             out[i][j] = a[i][j] + trace;
 }

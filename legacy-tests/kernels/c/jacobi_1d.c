@@ -6,10 +6,12 @@
  * Linear: the adjoint keeps nothing.  True tape: 0 bytes. */
 void jacobi_1d(int tsteps, int n, double a[n], double b[n])
 {
-    for (int t = 1; t < tsteps; t++) {
-        for (int i = 1; i < n - 1; i++)
+    int t, i;
+
+    for (t = 1; t < tsteps; t++) {
+        for (i = 1; i < n - 1; i++)
             b[i] = 0.33333 * (a[i - 1] + a[i] + a[i + 1]);
-        for (int i = 1; i < n - 1; i++)
+        for (i = 1; i < n - 1; i++)
             a[i] = 0.33333 * (b[i - 1] + b[i] + b[i + 1]);
     }
 }

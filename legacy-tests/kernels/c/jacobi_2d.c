@@ -6,12 +6,14 @@
  * Linear: the adjoint keeps nothing.  True tape: 0 bytes. */
 void jacobi_2d(int tsteps, int n, double a[n][n], double b[n][n])
 {
-    for (int t = 1; t < tsteps; t++) {
-        for (int i = 1; i < n - 1; i++)
-            for (int j = 1; j < n - 1; j++)
+    int t, i, j;
+
+    for (t = 1; t < tsteps; t++) {
+        for (i = 1; i < n - 1; i++)
+            for (j = 1; j < n - 1; j++)
                 b[i][j] = 0.2 * (a[i][j] + a[i][j - 1] + a[i][j + 1] + a[i + 1][j] + a[i - 1][j]);
-        for (int i = 1; i < n - 1; i++)
-            for (int j = 1; j < n - 1; j++)
+        for (i = 1; i < n - 1; i++)
+            for (j = 1; j < n - 1; j++)
                 a[i][j] = 0.2 * (b[i][j] + b[i][j - 1] + b[i][j + 1] + b[i + 1][j] + b[i - 1][j]);
     }
 }

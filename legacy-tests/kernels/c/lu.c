@@ -7,14 +7,16 @@
  * True tape: 0 bytes. */
 void lu(int n, double a[n][n])
 {
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < i; j++) {
-            for (int k = 0; k < j; k++)
+    int i, j, k;
+
+    for (i = 0; i < n; i++) {
+        for (j = 0; j < i; j++) {
+            for (k = 0; k < j; k++)
                 a[i][j] = a[i][j] - a[i][k] * a[k][j];
             a[i][j] = a[i][j] / a[j][j];
         }
-        for (int j = i; j < n; j++)
-            for (int k = 0; k < i; k++)
+        for (j = i; j < n; j++)
+            for (k = 0; k < i; k++)
                 a[i][j] = a[i][j] - a[i][k] * a[k][j];
     }
 }

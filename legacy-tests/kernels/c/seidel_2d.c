@@ -6,12 +6,14 @@
  * Linear, though each value is read and then overwritten.  True tape: 0 bytes. */
 void seidel_2d(int tsteps, int n, double a[n][n])
 {
-    for (int t = 0; t < tsteps - 1; t++) {
-        for (int i = 1; i < n - 1; i++) {
-            for (int j = 1; j < n - 1; j++)
+    int t, i, j;
+
+    for (t = 0; t < tsteps - 1; t++) {
+        for (i = 1; i < n - 1; i++) {
+            for (j = 1; j < n - 1; j++)
                 a[i][j] = a[i][j] + (a[i - 1][j - 1] + a[i - 1][j] + a[i - 1][j + 1] + a[i][j + 1]
                                      + a[i + 1][j - 1] + a[i + 1][j] + a[i + 1][j + 1]);
-            for (int j = 1; j < n - 1; j++)
+            for (j = 1; j < n - 1; j++)
                 a[i][j] = (a[i][j] + a[i][j - 1]) / 9.0;
         }
     }

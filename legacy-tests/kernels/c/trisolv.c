@@ -6,9 +6,11 @@
  * True tape: 0 bytes. */
 void trisolv(int n, double l[n][n], double x[n], double b[n])
 {
-    for (int i = 0; i < n; i++) {
+    int i, j;
+
+    for (i = 0; i < n; i++) {
         x[i] = b[i];
-        for (int j = 0; j < i; j++)
+        for (j = 0; j < i; j++)
             x[i] = x[i] - l[i][j] * x[j];
         x[i] = x[i] / l[i][i];
     }
