@@ -39,6 +39,10 @@ pub struct Input {
     /// Look for included files in this folder.
     #[arg(short = 'I', value_name = "DIR")]
     pub include_directories: Vec<PathBuf>,
+    /// The number of elements of an array that the source does not tell, such as a C pointer:
+    /// `x=n*n`; several dimensions in the order of the source, separated by commas.
+    #[arg(long = "extent", value_name = "NAME=COUNT")]
+    pub extents: Vec<String>,
     /// The language standard of C sources, as `gcc -std=` takes it.
     #[arg(long = "std", value_name = "STANDARD", default_value = "")]
     pub standard: String,
@@ -80,10 +84,6 @@ pub struct Check {
     /// `k=1,2,3`. Reals are drawn from 0.5:1.5 where nothing is said.
     #[arg(long = "set", value_name = "NAME=VALUES")]
     pub values: Vec<String>,
-    /// The number of elements of an array that the source does not tell, such as a C pointer:
-    /// `x=n*n`; several dimensions in the order of the source, separated by commas.
-    #[arg(long = "extent", value_name = "NAME=COUNT")]
-    pub extents: Vec<String>,
     /// The Fortran compiler [default: $FC, then gfortran].
     #[arg(long, value_name = "PROGRAM")]
     pub fc: Option<String>,

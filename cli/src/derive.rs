@@ -3,6 +3,7 @@
 use crate::arguments::{Derive, PlannerName, Stage};
 use crate::console::Console;
 use crate::emit::emit;
+use crate::extents::declare;
 use crate::failure::Failure;
 use crate::findings::{show, show_relevant};
 use crate::head::{Head, HeadSpec, resolve};
@@ -30,13 +31,13 @@ pub fn usual_suffix(mode: Mode) -> &'static str {
 pub fn command(arguments: &Derive, mode: Mode, console: &mut Console) -> Result<(), Failure> {
     let input = &arguments.input;
     let spec = HeadSpec::parse(&input.head).map_err(Failure::without_place)?;
-    let program = program::read(input, &SystemHost)?;
+    let mut program = program::read(input, &SystemHost)?;
     if arguments.ir == Some(Stage::Primal) {
         show(&program.diagnostics, &program, console);
         console.say(&print(&program.module));
         return Ok(());
     }
-    let head = find_head(&spec, &program, console)?;
+    let head = find_head(&spec, &mut program, &input.extents, console)?;
     let suffix = arguments.suffix.as_deref().unwrap_or(usual_suffix(mode));
     let derivative = derive(&program, &head, mode, suffix, input.planner)?;
     show(&derivative.diagnostics, &program, console);
@@ -58,18 +59,22 @@ pub fn command(arguments: &Derive, mode: Mode, console: &mut Console) -> Result<
     Ok(())
 }
 
-/// The head in the user's program, after showing what the front ends found.
+/// The head in the user's program, its arrays as large as the user says, after showing what the
+/// front ends found.
 ///
 /// # Errors
 /// See [`resolve`].
 pub fn find_head(
     spec: &HeadSpec,
-    program: &Program,
+    program: &mut Program,
+    extents: &[String],
     console: &mut Console,
 ) -> Result<Head, Failure> {
     match resolve(spec, &program.module, &program.sources) {
         Ok(head) => {
             show_relevant(program, head.procedure, console);
+            declare(&mut program.module.procedures[head.procedure], extents)
+                .map_err(|error| Failure::user(vec![error], &program.sources))?;
             Ok(head)
         }
         Err(error) => {

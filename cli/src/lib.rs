@@ -10,6 +10,8 @@ pub mod check;
 mod console;
 pub mod derive;
 mod emit;
+mod expression;
+mod extents;
 mod failure;
 mod findings;
 pub mod head;

@@ -129,8 +129,6 @@ impl Experiment {
 pub struct Setting {
     /// `--set`
     pub values: Settings,
-    /// `--extent`
-    pub extents: Settings,
     /// `--seeds`
     pub seeds: u32,
 }
@@ -189,25 +187,28 @@ fn variables_of(procedure: &Procedure) -> Vec<VarId> {
         .collect()
 }
 
+/// Names of `--set` that are no arguments must at least be used in the values of others.
 fn unknown_names(procedure: &Procedure, setting: &Setting) -> Vec<Diagnostic> {
-    let named = |option: &'static str, settings: &Settings| {
-        settings
-            .names()
-            .filter(|name| procedure.variable_named(name).is_none())
-            .map(|name| {
-                let known: Vec<&str> = procedure
-                    .arguments
-                    .iter()
-                    .map(|&var| procedure.variables[var].name.as_str())
-                    .collect();
-                let message = format!("`{}` has no argument `{name}`", procedure.name);
-                Diagnostic::error("unknown-variable", message)
-                    .with_help(format!("{option} takes one of {}", known.join(", ")))
-            })
-            .collect::<Vec<_>>()
-    };
-    // `--set` may also introduce names that other values are made of.
-    named("--extent", &setting.extents)
+    let arguments: Vec<&str> = procedure
+        .arguments
+        .iter()
+        .map(|&var| procedure.variables[var].name.as_str())
+        .collect();
+    setting
+        .values
+        .names()
+        .filter(|name| {
+            !arguments
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(name))
+        })
+        .filter(|name| !setting.values.is_mentioned(name))
+        .map(|name| {
+            let message = format!("`{}` has no argument `{name}`", procedure.name);
+            Diagnostic::error("unknown-variable", message)
+                .with_help(format!("--set takes one of {}", arguments.join(", ")))
+        })
+        .collect()
 }
 
 /// Variables of the request that are no arguments cannot be driven yet.
@@ -293,14 +294,11 @@ fn shape(
     if !variable.is_array() {
         return Ok(Vec::new());
     }
-    let counts = match setting.extents.get(&variable.name) {
-        Some(text) => given_counts(text, procedure, variable, setting)?,
-        None => variable
-            .shape
-            .iter()
-            .map(|dim| declared_count(procedure, variable, dim.extent, &setting.values))
-            .collect::<Result<Vec<i64>, _>>()?,
-    };
+    let counts = variable
+        .shape
+        .iter()
+        .map(|dim| declared_count(procedure, variable, dim.extent, &setting.values))
+        .collect::<Result<Vec<i64>, _>>()?;
     counts
         .into_iter()
         .map(|count| match u64::try_from(count) {
@@ -316,32 +314,6 @@ fn shape(
             .with_help("choose other values with `--set`")),
         })
         .collect()
-}
-
-/// `--extent`, in the order of the source: slowest first for C.
-fn given_counts(
-    text: &str,
-    procedure: &Procedure,
-    variable: &Variable,
-    setting: &Setting,
-) -> Result<Vec<i64>, Diagnostic> {
-    let mut counts = text
-        .split(',')
-        .map(|count| setting.values.evaluate(count))
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(|why| not_understood("--extent", &format!("{}={text}", variable.name), &why))?;
-    if counts.len() != variable.rank() {
-        let why = format!("`{}` has {} dimensions", variable.name, variable.rank());
-        return Err(not_understood(
-            "--extent",
-            &format!("{}={text}", variable.name),
-            &why,
-        ));
-    }
-    if procedure.scalars_by_value {
-        counts.reverse();
-    }
-    Ok(counts)
 }
 
 fn declared_count(

@@ -17,7 +17,6 @@ pub mod build;
 pub mod driver_c;
 pub mod driver_fortran;
 pub mod experiment;
-pub mod expression;
 mod proof;
 pub mod values;
 pub mod verdict;

@@ -30,7 +30,7 @@ pub fn command(arguments: &Check, console: &mut Console) -> Result<(), Failure> 
     let spec = HeadSpec::parse(&input.head).map_err(Failure::without_place)?;
     let setting = setting(arguments)?;
     let mut program = program::read(input, &SystemHost)?;
-    let head = find_head(&spec, &program, console)?;
+    let head = find_head(&spec, &mut program, &input.extents, console)?;
     let language = language_of(&program.module, &program.sources, head.procedure);
     let suffix = |mode| usual_suffix(mode);
     let tangent = derive(
@@ -90,7 +90,6 @@ pub fn command(arguments: &Check, console: &mut Console) -> Result<(), Failure> 
 fn setting(arguments: &Check) -> Result<Setting, Failure> {
     Ok(Setting {
         values: Settings::parse("--set", &arguments.values).map_err(Failure::without_place)?,
-        extents: Settings::parse("--extent", &arguments.extents).map_err(Failure::without_place)?,
         seeds: arguments.seeds,
     })
 }

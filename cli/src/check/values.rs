@@ -1,6 +1,6 @@
-//! Values and sizes for the driver, as the user gives them: `--set` and `--extent`.
+//! Values for the driver, as the user gives them: `--set`.
 
-use super::expression::evaluate;
+use crate::expression::Expression;
 use contraflow_ir::Diagnostic;
 use std::collections::BTreeMap;
 
@@ -69,6 +69,14 @@ impl Settings {
         self.entries.keys().map(String::as_str)
     }
 
+    /// Whether the value of another name mentions this one.
+    pub fn is_mentioned(&self, name: &str) -> bool {
+        self.entries.values().any(|text| {
+            text.split(|c: char| !c.is_alphanumeric() && c != '_')
+                .any(|word| word.eq_ignore_ascii_case(name))
+        })
+    }
+
     /// The value of an integer scalar, which may be an expression in others.
     ///
     /// # Errors
@@ -84,7 +92,7 @@ impl Settings {
         if depth == 0 {
             return Err(format!("the value of `{name}` depends on itself"));
         }
-        evaluate(text, &mut |other| self.integer_below(other, depth - 1))
+        Expression::parse(text)?.evaluate(&mut |other| self.integer_below(other, depth - 1))
     }
 
     /// An expression in integer scalars.
@@ -92,7 +100,7 @@ impl Settings {
     /// # Errors
     /// As [`Settings::integer`].
     pub fn evaluate(&self, text: &str) -> Result<i64, String> {
-        evaluate(text, &mut |name| self.integer(name))
+        Expression::parse(text)?.evaluate(&mut |name| self.integer(name))
     }
 }
 
