@@ -67,7 +67,7 @@ fn operands_of_different_types_are_found() {
     check(5, "i = i & 3:i64");
 
     check(5, "x = select(l, x, y)");
-    check(5, "x = -l:f64");
+    check(5, "x = (-l):f64");
     check(6, "x = min(x, f64(1), 2)");
     check(6, "x = sin()");
     check(6, "x = atan2(x):f64");
