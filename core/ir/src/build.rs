@@ -156,6 +156,21 @@ impl<'p> Builder<'p> {
         if let Expr::Unary(UnaryOp::Negate, inner) = *self.procedure.expr(b) {
             return self.sub(a, inner);
         }
+        // (x + c) + d and (x - c) + d with integer literals
+        if let (Some(d), &Expr::Binary(op, x, c)) = (self.integer_value(b), self.procedure.expr(a))
+            && let Some(c) = self.integer_value(c)
+        {
+            let total = match op {
+                BinaryOp::Add => Some(c + d),
+                BinaryOp::Subtract => Some(d - c),
+                _ => None,
+            };
+            if let Some(total) = total {
+                let ty = self.type_of(b);
+                let total = self.int_of(total, ty);
+                return self.add(x, total);
+            }
+        }
         self.exact_binary(BinaryOp::Add, a, b)
     }
 

@@ -18,6 +18,7 @@ use contraflow_ir::{
 
 use super::extent::{Extents, Range};
 use super::shadows::Shadows;
+use super::tape::ElementLoops;
 use super::{Boundary, Order};
 use crate::analysis::Dependence;
 
@@ -351,35 +352,15 @@ fn place(var: VarId, subscripts: &[ExprId]) -> Access {
     }
 }
 
-/// A loop nest over all elements of a shape, fastest dimension innermost; without dimensions, the
-/// statement itself.
+/// A loop nest over all elements of a shape.
 fn element_loops(
     out: &mut Procedure,
     ranges: &[Range],
     body: &mut dyn FnMut(&mut Procedure, &[ExprId]) -> StmtId,
 ) -> StmtId {
-    let mut variables = Vec::new();
-    for dim in 0..ranges.len() {
-        let name = crate::naming::unique(out, &format!("element{}", dim + 1));
-        let ty = out.exprs[ranges[dim].lower].ty;
-        let ty = if ty.is_integer() { ty } else { Type::INT };
-        let mut variable = Variable::scalar(name, ty);
-        variable.role = Role::Temporary;
-        variables.push(out.variables.add(variable));
-    }
-    let subscripts: Vec<ExprId> = variables
-        .iter()
-        .map(|&variable| Builder::new(out).load(variable))
-        .collect();
-    let mut stmt = body(out, &subscripts);
-    for (range, &variable) in ranges.iter().zip(&variables) {
-        let mut b = Builder::new(out);
-        let ty = b.type_of(range.lower);
-        let count = b.convert(range.count, ty);
-        let one = b.int_of(1, ty);
-        let upper = b.add(range.lower, count);
-        let upper = b.sub(upper, one);
-        stmt = b.counted_loop(variable, range.lower, upper, one, vec![stmt]);
-    }
-    stmt
+    let nest = ElementLoops {
+        ranges,
+        backwards: false,
+    };
+    nest.around(out, body)
 }

@@ -511,24 +511,33 @@ impl<'x, 'a> Emitter<'x, 'a> {
                 done.extend(inner);
             }
             _ => {
-                self.capture_result(stmt, frame, done);
-                self.restore(stmt, frame, done);
-                if self.split.contains_key(&stmt) {
+                let is_split = self.split.contains_key(&stmt);
+                if is_split {
+                    // The backward sweep of the callee starts from what its forward sweep left.
                     self.pass_crossing(stmt, frame);
+                } else {
+                    self.capture_result(stmt, frame, done);
+                    self.restore(stmt, frame, done);
                 }
-                if let Some(reverse) = self.reverse.get(&stmt)
-                    && !reverse.is_empty()
-                {
-                    if let Some(text) = (self.comments)(stmt) {
-                        done.push(Builder::new(&mut self.out).stmt(Stmt::Comment(text)));
-                    }
-                    done.extend(reverse);
-                }
-                if matches!(primal, Stmt::Call { .. }) {
+                self.push_reverse(stmt, done);
+                if is_split {
+                    self.written_backwards.extend(self.written_again(stmt));
+                    self.restore(stmt, frame, done);
+                } else if matches!(primal, Stmt::Call { .. }) {
                     self.restore_after_call(stmt, frame, done);
                 }
             }
         }
+    }
+
+    fn push_reverse(&mut self, stmt: StmtId, done: &mut Vec<StmtId>) {
+        let Some(reverse) = self.reverse.get(&stmt).filter(|block| !block.is_empty()) else {
+            return;
+        };
+        if let Some(text) = (self.comments)(stmt) {
+            done.push(Builder::new(&mut self.out).stmt(Stmt::Comment(text)));
+        }
+        done.extend(reverse);
     }
 
     fn push_if(
@@ -631,16 +640,27 @@ impl<'x, 'a> Emitter<'x, 'a> {
         position: usize,
         inner: &mut Vec<StmtId>,
     ) -> Slot {
-        if !matches!(slot, Slot::Growing(_)) {
+        let Slot::Growing { shape, .. } = &slot else {
             return slot;
-        }
-        let ty = self.type_of(place);
-        let copy = Slot::Fixed {
-            place: Access::whole(self.temporary("kept", ty)),
-            scalar: true,
         };
+        let ty = self.type_of(place);
+        let copy = self.copy_slot(shape.clone(), ty);
         inner.insert(position, copy.save(&mut self.out, place, ty));
         copy
+    }
+
+    /// A place of its own for one value.
+    fn copy_slot(&mut self, shape: Vec<super::extent::Range>, ty: Type) -> Slot {
+        let purpose = Purpose {
+            name: "kept",
+            ty,
+            spelling: None,
+            shape,
+        };
+        let extents = Extents {
+            dependence: self.subject.dependence,
+        };
+        tape::slot(&mut self.out, &extents, &[], &[], &purpose)
     }
 
     fn put_back(&mut self, snapshot: &[(Slot, Access)], done: &mut Vec<StmtId>) {
@@ -700,23 +720,20 @@ impl<'x, 'a> Emitter<'x, 'a> {
         self.written_backwards.extend(again);
         let needs = self.frame(frame);
         let places = needs.saves.get(&stmt).cloned().unwrap_or_default();
+        let call = done.len() - self.reverse[&stmt].len();
         for (n, place) in places.iter().enumerate() {
             match self.slot(frame, stmt, Kind::Save(n), place) {
                 Some(slot @ Slot::Fixed { .. }) => {
                     let ty = self.type_of(place);
                     done.push(slot.restore(&mut self.out, place, ty));
                 }
-                Some(Slot::Growing(_)) => {
+                Some(Slot::Growing { shape, .. }) => {
                     // Popped once already: keep a copy over the call.
                     let ty = self.type_of(place);
-                    let copy = self.temporary("kept", ty);
-                    let mut b = Builder::new(&mut self.out);
-                    let value = b.expr(Expr::Load(place.clone()), ty);
-                    let before = b.assign(Access::whole(copy), value);
-                    let value = b.load(copy);
-                    let after = b.assign(place.clone(), value);
-                    let position = done.len() - self.reverse[&stmt].len();
-                    done.insert(position, before);
+                    let copy = self.copy_slot(shape, ty);
+                    let before = copy.save(&mut self.out, place, ty);
+                    let after = copy.restore(&mut self.out, place, ty);
+                    done.insert(call, before);
                     done.push(after);
                 }
                 None => {}
@@ -796,7 +813,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
             Some(Slot::Fixed { place, .. }) => {
                 Builder::new(&mut self.out).expr(Expr::Load(place), ty)
             }
-            Some(slot @ Slot::Growing(_)) => {
+            Some(slot @ Slot::Growing { .. }) => {
                 let copy = self.temporary("recalled", ty);
                 before.push(slot.restore(&mut self.out, &Access::whole(copy), ty));
                 Builder::new(&mut self.out).load(copy)
@@ -909,10 +926,6 @@ impl<'x, 'a> Emitter<'x, 'a> {
             dependence: self.subject.dependence,
         };
         let slot = tape::slot(&mut self.out, &extents, &loops, &around, &purpose);
-        let Some(slot) = slot else {
-            self.problem(stmt, &Access::whole(VarId::from_index(0)));
-            return None;
-        };
         if slot.is_tape(&self.out) {
             self.tapes.push(slot.variable());
         }

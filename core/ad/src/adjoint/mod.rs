@@ -225,10 +225,9 @@ fn split_calls(
         else {
             continue;
         };
-        let counted = tree
-            .loops(primal, stmt)
-            .iter()
-            .all(|&l| matches!(primal.stmt(l), Stmt::Loop { .. }));
+        let loops = tree.loops(primal, stmt);
+        let counted =
+            (0..loops.len()).all(|depth| extents.loop_dim(out, &loops[..=depth]).is_some());
         if !counted {
             continue;
         }

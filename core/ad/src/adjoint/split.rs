@@ -177,6 +177,11 @@ fn set_arguments(
             variable.intent = intent;
         }
     }
+    for (var, variable) in procedure.variables.iter_mut() {
+        if variable.is_argument() && !arguments.contains(&var) {
+            variable.storage = Storage::Local;
+        }
+    }
     procedure.arguments = arguments;
 }
 

@@ -7,8 +7,8 @@
 //! growing tape, pushed and popped in the order of the loops.
 
 use contraflow_ir::{
-    Access, Allocation, Builder, Dim, Expr, ExprId, Extent, Procedure, Role, Selector, Stmt,
-    StmtId, Type, VarId, Variable,
+    Access, Builder, Dim, Expr, ExprId, Extent, Procedure, Role, Selector, Stmt, StmtId, Type,
+    VarId, Variable,
 };
 
 use super::extent::{Extents, LoopDim, Range};
@@ -23,8 +23,13 @@ pub enum Slot {
         /// Whether it is a scalar.
         scalar: bool,
     },
-    /// The end of a growing tape of scalars.
-    Growing(VarId),
+    /// The end of a growing tape.
+    Growing {
+        /// The tape, of scalars.
+        tape: VarId,
+        /// The shape of one kept value; its elements are pushed one by one.
+        shape: Vec<Range>,
+    },
 }
 
 /// What a tape is for, in its name and in the report.
@@ -41,14 +46,13 @@ pub struct Purpose<'p> {
 }
 
 /// Makes a slot for values saved inside `loops` (outermost first, all inside the frame).
-/// `None`: an array in a growing tape, which is not supported.
 pub fn slot(
     out: &mut Procedure,
     extents: &Extents<'_, '_>,
     loops: &[StmtId],
     around: &[StmtId],
     purpose: &Purpose<'_>,
-) -> Option<Slot> {
+) -> Slot {
     let dims: Option<Vec<LoopDim>> = (0..loops.len())
         .map(|depth| {
             let mut chain = around.to_vec();
@@ -57,7 +61,7 @@ pub fn slot(
         })
         .collect();
     let Some(mut dims) = dims else {
-        return purpose.shape.is_empty().then(|| growing(out, purpose));
+        return growing(out, purpose);
     };
     dims.reverse();
     let mut shape: Vec<Dim> = Vec::new();
@@ -88,7 +92,7 @@ pub fn slot(
     } else {
         Access::element(var, subscripts)
     };
-    Some(Slot::Fixed { place, scalar })
+    Slot::Fixed { place, scalar }
 }
 
 fn tape_variable(out: &mut Procedure, purpose: &Purpose<'_>, shape: Vec<Dim>) -> VarId {
@@ -110,8 +114,10 @@ fn growing(out: &mut Procedure, purpose: &Purpose<'_>) -> Slot {
         extent: Extent::Deferred,
     }];
     let var = tape_variable(out, purpose, shape);
-    out.variables[var].allocation = Allocation::Allocatable;
-    Slot::Growing(var)
+    Slot::Growing {
+        tape: var,
+        shape: purpose.shape.clone(),
+    }
 }
 
 impl Slot {
@@ -125,6 +131,18 @@ impl Slot {
                     source: place.clone(),
                 })
             }
+            Slot::Growing { tape, shape } if !shape.is_empty() => {
+                let nest = ElementLoops {
+                    ranges: shape,
+                    backwards: false,
+                };
+                nest.around(out, &mut |out, subscripts| {
+                    let mut b = Builder::new(out);
+                    let element = Access::element(place.var, subscripts.to_vec());
+                    let value = b.expr(Expr::Load(element), ty);
+                    b.stmt(Stmt::Push { tape: *tape, value })
+                })
+            }
             _ => {
                 let value = Builder::new(out).expr(Expr::Load(place.clone()), ty);
                 self.keep(out, value)
@@ -136,7 +154,7 @@ impl Slot {
     pub fn keep(&self, out: &mut Procedure, value: ExprId) -> StmtId {
         match self {
             Slot::Fixed { place, .. } => Builder::new(out).assign(place.clone(), value),
-            Slot::Growing(tape) => Builder::new(out).stmt(Stmt::Push { tape: *tape, value }),
+            Slot::Growing { tape, .. } => Builder::new(out).stmt(Stmt::Push { tape: *tape, value }),
         }
     }
 
@@ -157,7 +175,19 @@ impl Slot {
                     source,
                 })
             }
-            Slot::Growing(tape) => Builder::new(out).stmt(Stmt::Pop {
+            Slot::Growing { tape, shape } if !shape.is_empty() => {
+                let nest = ElementLoops {
+                    ranges: shape,
+                    backwards: true,
+                };
+                nest.around(out, &mut |out, subscripts| {
+                    Builder::new(out).stmt(Stmt::Pop {
+                        tape: *tape,
+                        target: Access::element(place.var, subscripts.to_vec()),
+                    })
+                })
+            }
+            Slot::Growing { tape, .. } => Builder::new(out).stmt(Stmt::Pop {
                 tape: *tape,
                 target: place.clone(),
             }),
@@ -187,7 +217,7 @@ impl Slot {
     fn access(&self) -> Access {
         match self {
             Slot::Fixed { place, .. } => place.clone(),
-            Slot::Growing(tape) => Access::whole(*tape),
+            Slot::Growing { tape, .. } => Access::whole(*tape),
         }
     }
 
@@ -211,5 +241,59 @@ pub fn is_scalar_place(out: &Procedure, place: &Access) -> bool {
             .iter()
             .any(|&e| matches!(out.expr(e), Expr::Range { .. })),
         Some(Selector::Field(_) | Selector::Deref) => true,
+    }
+}
+
+/// A loop nest over all elements of a shape, fastest dimension innermost.
+pub struct ElementLoops<'r> {
+    /// The shape; without dimensions there is no loop.
+    pub ranges: &'r [Range],
+    /// Whether the elements are visited from the last to the first.
+    pub backwards: bool,
+}
+
+impl ElementLoops<'_> {
+    /// The nest around a statement made from the subscripts.
+    pub fn around(
+        &self,
+        out: &mut Procedure,
+        body: &mut dyn FnMut(&mut Procedure, &[ExprId]) -> StmtId,
+    ) -> StmtId {
+        let variables: Vec<VarId> = (0..self.ranges.len())
+            .map(|dim| self.variable(out, dim))
+            .collect();
+        let subscripts: Vec<ExprId> = variables
+            .iter()
+            .map(|&variable| Builder::new(out).load(variable))
+            .collect();
+        let mut stmt = body(out, &subscripts);
+        for (range, &variable) in self.ranges.iter().zip(&variables) {
+            let mut b = Builder::new(out);
+            let ty = b.type_of(range.lower);
+            let count = b.convert(range.count, ty);
+            let one = b.int_of(1, ty);
+            let upper = b.add(range.lower, count);
+            let upper = b.sub(upper, one);
+            stmt = if self.backwards {
+                let step = b.int_of(-1, ty);
+                b.counted_loop(variable, upper, range.lower, step, vec![stmt])
+            } else {
+                b.counted_loop(variable, range.lower, upper, one, vec![stmt])
+            };
+        }
+        stmt
+    }
+
+    fn variable(&self, out: &mut Procedure, dim: usize) -> VarId {
+        let ty = out.exprs[self.ranges[dim].lower].ty;
+        let base = format!("element{}", dim + 1);
+        let known = out.variable_named(&base).filter(|&var| {
+            out.variables[var].role == Role::Temporary && out.variables[var].ty == ty
+        });
+        known.unwrap_or_else(|| {
+            let mut variable = Variable::scalar(crate::naming::unique(out, &base), ty);
+            variable.role = Role::Temporary;
+            out.variables.add(variable)
+        })
     }
 }
