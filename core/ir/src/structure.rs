@@ -50,6 +50,7 @@ pub fn structure(procedure: &mut Procedure) {
         flags: BTreeMap::new(),
         added: Vec::new(),
         next_label,
+        moved: 0,
     };
     let (mut body, escapes) = structurer.block(body, &BTreeSet::from([Target::Return]));
     assert!(
@@ -69,6 +70,9 @@ pub fn structure(procedure: &mut Procedure) {
     }
 }
 
+/// How deeply one conditional jump after another nests before flags take over.
+const MOST_MOVED: usize = 12;
+
 /// Where a jump leads. A `cycle` is made an exit from a block around the loop's body.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Target {
@@ -85,29 +89,44 @@ struct Structurer<'p> {
     /// All variables that were added.
     added: Vec<VarId>,
     next_label: u32,
+    /// How many arms around have received what followed their condition.
+    moved: usize,
 }
 
 impl Structurer<'_> {
     /// The block without jumps, and the targets whose flags may be set when it ends. Reaching the
     /// end of the block means reaching each target in `tail`.
     fn block(&mut self, block: Block, tail: &Targets) -> (Block, Targets) {
-        let mut done = Block::new();
+        let (mut done, mut segment) = (Block::new(), Block::new());
+        let mut set = Targets::new();
         let mut pending: VecDeque<StmtId> = block.into();
         while let Some(id) = pending.pop_front() {
             if !reach::is_unstructured(self.procedure, id) {
-                done.push(id);
+                segment.push(id);
                 continue;
             }
             let rest: Block = std::mem::take(&mut pending).into();
-            let (rest, escapes) = self.statement(id, rest, tail, &mut done);
-            if escapes.is_empty() {
-                pending = rest.into();
-            } else {
-                let later = self.guarded(rest, &escapes, tail, id, &mut done);
-                return (done, &escapes | &later);
+            let (rest, escapes) = self.statement(id, rest, tail, &mut segment);
+            pending = rest.into();
+            if !escapes.is_empty() {
+                self.guard(std::mem::take(&mut segment), &set, &mut done);
+                set.extend(escapes);
             }
         }
-        (done, Targets::new())
+        self.guard(segment, &set, &mut done);
+        (done, set)
+    }
+
+    /// Adds `if (no flag of set) { segment }`, or the segment alone where no flag may be set.
+    fn guard(&mut self, mut segment: Block, set: &Targets, done: &mut Block) {
+        match segment.first() {
+            Some(&first) if !set.is_empty() => {
+                let span = self.procedure.stmts[first].span;
+                let condition = self.none_set(set, span);
+                done.push(self.builder(span).if_else(condition, segment, Block::new()));
+            }
+            _ => done.append(&mut segment),
+        }
     }
 
     /// Structures one statement onto the end of `done`. Gives back what of `rest` is still to be
@@ -146,7 +165,9 @@ impl Structurer<'_> {
                 (rest, escapes)
             }
             Stmt::If { .. } | Stmt::Switch { .. } => {
+                let (before, count) = (self.moved, rest.len());
                 let rest = self.distribute(&mut stmt, rest);
+                self.moved += usize::from(rest.len() < count);
                 let inner_tail = if rest.is_empty() { tail } else { &nothing };
                 let mut escapes = Targets::new();
                 for arm in stmt.blocks_mut() {
@@ -154,6 +175,7 @@ impl Structurer<'_> {
                     *arm = structured;
                     escapes.extend(set);
                 }
+                self.moved = before;
                 self.drop_empty_then(&mut stmt);
                 self.put(id, stmt, done);
                 (rest, escapes)
@@ -178,26 +200,12 @@ impl Structurer<'_> {
         Targets::from([target])
     }
 
-    /// `if (no flag of escapes) { rest }`; nothing where there is no rest.
-    fn guarded(
-        &mut self,
-        rest: Block,
-        escapes: &Targets,
-        tail: &Targets,
-        after: StmtId,
-        done: &mut Block,
-    ) -> Targets {
-        let (rest, later) = self.block(rest, tail);
-        if !rest.is_empty() {
-            let span = self.procedure.stmts[after].span;
-            let condition = self.none_set(escapes, span);
-            done.push(self.builder(span).if_else(condition, rest, Block::new()));
-        }
-        later
-    }
-
-    /// Moves what follows a condition into its only arm that goes on; drops it if none does.
+    /// Moves what follows a condition into its only arm that goes on; drops it if none does. Not
+    /// too often around one place: the code would wander off to the right.
     fn distribute(&mut self, stmt: &mut Stmt, rest: Block) -> Block {
+        if self.moved == MOST_MOVED {
+            return rest;
+        }
         let arms = stmt.blocks_mut();
         let goes_on: Vec<bool> = arms
             .iter()

@@ -65,7 +65,7 @@ fn check(body: &str, expected: Expect) {
         .lines()
         .filter(|line| !line.starts_with("procedure") && !line.starts_with("  var"))
         .filter(|line| *line != "}")
-        .map(|line| format!("{line}\n"))
+        .map(|line| format!("{}\n", line.strip_prefix("  ").unwrap_or(line)))
         .collect();
     expected.assert_eq(&body);
 }
@@ -289,4 +289,22 @@ fn flags_of_parallel_iterations_are_private() {
               }
         "#]],
     );
+}
+
+#[test]
+fn a_long_chain_of_returns_does_not_nest_without_end() {
+    let chain = "if n == 1 { return } x = x + 1.0\n".repeat(3000);
+    let mut module = parse(&format!(
+        "procedure p(n, x) {{ var n: i32 argument(0) var x: f64 argument(1) {chain} }}"
+    ))
+    .unwrap();
+    for (_, procedure) in module.procedures.iter_mut() {
+        structure(procedure);
+    }
+    assert!(verify(&module).is_ok());
+    let deepest = print(&module)
+        .lines()
+        .map(|line| line.len() - line.trim_start().len())
+        .max();
+    assert!(deepest < Some(40), "{deepest:?}");
 }
