@@ -145,4 +145,22 @@ proptest! {
             prop_assert!(verify(&original).is_ok());
         }
     }
+
+    #[test]
+    fn damaged_texts_are_refused_or_read(
+        choices in prop::collection::vec(any::<u8>(), 0..200),
+        at in 0.0f64..1.0,
+        length in 0usize..12,
+        inserted in "[a-z0-9.:@#\"`{}()\\[\\]=+* -]{0,4}",
+    ) {
+        let mut text = print(&program(&choices, Options { jumps: true, ..Options::default() }).module);
+        let start = (at * text.len() as f64) as usize;
+        let end = (start + length).min(text.len());
+        text.replace_range(start..end, &inserted);
+        if let Ok(module) = parse(&text) {
+            // Whatever is wrong is found, not stumbled over.
+            let _ = verify(&module);
+            prop_assert!(!print(&module).is_empty() || module.procedures.is_empty());
+        }
+    }
 }
