@@ -43,6 +43,10 @@ pub struct Input {
     /// `x=n*n`; several dimensions in the order of the source, separated by commas.
     #[arg(long = "extent", value_name = "NAME=COUNT")]
     pub extents: Vec<String>,
+    /// Take it that different arguments of a procedure never overlap in memory, as Fortran has it.
+    /// Without it a C pointer may reach what another one reaches, unless it is `restrict`.
+    #[arg(long)]
+    pub no_alias: bool,
     /// The language standard of C sources, as `gcc -std=` takes it.
     #[arg(long = "std", value_name = "STANDARD", default_value = "")]
     pub standard: String,

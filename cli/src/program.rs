@@ -9,7 +9,7 @@ use contraflow_frontend_c as c;
 use contraflow_frontend_fortran as fortran;
 use contraflow_ir::structure::structure;
 use contraflow_ir::verify::{Verified, verify};
-use contraflow_ir::{Diagnostic, FileId, Host, Module, Severity, Sources};
+use contraflow_ir::{Aliasing, Diagnostic, FileId, Host, Module, Procedure, Severity, Sources};
 
 /// The user's program.
 #[derive(Debug)]
@@ -62,6 +62,9 @@ pub fn read(input: &Input, host: &dyn Host) -> Result<Program, Failure> {
     }
     for (_, procedure) in module.procedures.iter_mut() {
         structure(procedure);
+        if input.no_alias {
+            separate_arguments(procedure);
+        }
     }
     verified(&module, "program")?;
     Ok(Program {
@@ -70,6 +73,13 @@ pub fn read(input: &Input, host: &dyn Host) -> Result<Program, Failure> {
         module,
         diagnostics,
     })
+}
+
+/// What `--no-alias` promises.
+fn separate_arguments(procedure: &mut Procedure) {
+    for &argument in &procedure.arguments {
+        procedure.variables[argument].aliasing = Aliasing::None;
+    }
 }
 
 /// `NAME=VALUE` pairs; a name alone has the value 1, as compilers have it.

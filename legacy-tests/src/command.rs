@@ -28,11 +28,13 @@ pub fn contraflow<A: AsRef<str>>(arguments: &[A]) -> Outcome {
     }
 }
 
+/// A stream that keeps what is written to it; clones share it.
 #[derive(Clone, Default)]
-struct Capture(Arc<Mutex<Vec<u8>>>);
+pub struct Capture(Arc<Mutex<Vec<u8>>>);
 
 impl Capture {
-    fn text(&self) -> String {
+    /// What was written so far.
+    pub fn text(&self) -> String {
         let bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         String::from_utf8_lossy(&bytes).into_owned()
     }

@@ -83,7 +83,8 @@ impl Kernel {
             .with(&self.values)
     }
 
-    /// The C twin with the integers of one run.
+    /// The C twin with the integers of one run. Its arguments do not overlap, as those of the Fortran
+    /// twin cannot.
     pub fn c(&self, size: &str) -> Case {
         let file = format!("c/{}.c", self.name);
         let head = self.head_c.as_ref().unwrap_or(&self.head);
@@ -91,5 +92,6 @@ impl Kernel {
             .with(size)
             .with(&self.values)
             .extents(&self.extents)
+            .options("--no-alias")
     }
 }

@@ -3,9 +3,10 @@
 //!
 //! [`packages`] gets real codes by name, version and hash; [`kernels`] reads the list of kernels
 //! that the project keeps in both languages; [`proof`] runs `contraflow check` in this process, in
-//! an optimised build and in one with run-time checks.
+//! an optimised build and in one with run-time checks; [`tape`] measures what an adjoint keeps.
 
 pub mod command;
 pub mod kernels;
 pub mod packages;
 pub mod proof;
+pub mod tape;

@@ -15,7 +15,7 @@ pub struct Case {
     pub values: Vec<String>,
     /// As `--extent` takes them.
     pub extents: Vec<String>,
-    /// Further arguments of `contraflow check`.
+    /// Further arguments.
     pub options: Vec<String>,
 }
 
@@ -78,19 +78,25 @@ impl Case {
             file.extension()
                 .is_some_and(|suffix| !suffix.eq_ignore_ascii_case("c"))
         });
-        let mut arguments = vec!["check".to_owned()];
-        arguments.extend(self.files.iter().map(|file| file.display().to_string()));
-        arguments.extend(["--head".to_owned(), self.head.clone()]);
-        for (option, given) in [("--set", &self.values), ("--extent", &self.extents)] {
-            arguments.extend(
-                given
-                    .iter()
-                    .flat_map(|text| [option.to_owned(), text.clone()]),
-            );
+        let mut arguments = self.command("check", &[]);
+        for text in &self.values {
+            arguments.extend(["--set".to_owned(), text.clone()]);
         }
         arguments.push(format!("--flags={}", build.flags(is_fortran)));
+        contraflow(&arguments[1..])
+    }
+
+    /// The command line that both `check` and the derivatives take, the program's name first.
+    pub fn command(&self, name: &str, more: &[&str]) -> Vec<String> {
+        let mut arguments = vec!["contraflow".to_owned(), name.to_owned()];
+        arguments.extend(self.files.iter().map(|file| file.display().to_string()));
+        arguments.extend(["--head".to_owned(), self.head.clone()]);
+        for text in &self.extents {
+            arguments.extend(["--extent".to_owned(), text.clone()]);
+        }
         arguments.extend(self.options.iter().cloned());
-        contraflow(&arguments)
+        arguments.extend(more.iter().map(|&text| text.to_owned()));
+        arguments
     }
 
     /// Demands a proof in both builds.

@@ -1,7 +1,9 @@
-//! The kernels in both languages: right gradients, in an optimised and in a checked build.
+//! The kernels in both languages: right gradients, in an optimised and in a checked build, and
+//! exactly the tape that each needs.
 
 use contraflow_legacy_tests::kernels::{Kernel, all};
 use contraflow_legacy_tests::proof::{Build, Case};
+use contraflow_legacy_tests::tape::{allowed, bytes};
 
 /// The first run in both builds, the others in the optimised one. All are tried; all that fail are
 /// told.
@@ -42,4 +44,35 @@ fn fortran_kernels_are_proved() {
 #[test]
 fn c_kernels_are_proved() {
     prove_all(Kernel::c);
+}
+
+/// The bytes of the tape in one run are those that the list allows.
+fn tapes_are_exact(twin: impl Fn(&Kernel, &str) -> Case) {
+    let kernels = all().unwrap_or_else(|error| panic!("{error:#}"));
+    let mut failures = Vec::new();
+    for kernel in &kernels {
+        for size in &kernel.sizes {
+            let case = twin(kernel, size);
+            let wanted = allowed(&case, &kernel.tape).unwrap_or_else(|error| panic!("{error:#}"));
+            match bytes(&case) {
+                Ok(found) if found == wanted => {}
+                Ok(found) => failures.push(format!(
+                    "{} with {size}: {found} bytes, not {wanted}",
+                    kernel.name
+                )),
+                Err(error) => failures.push(format!("{} with {size}: {error:#}", kernel.name)),
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn tapes_of_fortran_kernels_are_exact() {
+    tapes_are_exact(Kernel::fortran);
+}
+
+#[test]
+fn tapes_of_c_kernels_are_exact() {
+    tapes_are_exact(Kernel::c);
 }

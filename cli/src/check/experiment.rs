@@ -345,7 +345,10 @@ fn declared_count(
 }
 
 /// The value of an integer expression of a declaration, from the values of integer arguments.
-fn integer_value(procedure: &Procedure, e: ExprId, values: &Settings) -> Result<i64, String> {
+///
+/// # Errors
+/// An argument without value, or an expression that is too involved.
+pub fn integer_value(procedure: &Procedure, e: ExprId, values: &Settings) -> Result<i64, String> {
     let value = |e: ExprId| integer_value(procedure, e, values);
     let overflow = || "its value is too large".to_owned();
     match procedure.expr(e) {
