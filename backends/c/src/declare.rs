@@ -48,21 +48,18 @@ impl Emitter<'_> {
     }
 
     fn parameter(&mut self, id: VarId, variable: &Variable, plain: bool) -> String {
-        let mut base = self.type_of(variable);
-        if let Type::Pointer(_) | Type::Procedure = variable.ty {
-            return self.pointer_parameter(id, variable);
+        if variable.ty == Type::Procedure {
+            return self.procedure_parameter(variable);
         }
+        let mut base = self.type_of(variable);
         if self.is_const(id, variable) {
             base = format!("const {base}");
         }
-        let name = self.names[id.index()].clone();
+        let name = format!("{}{}", self.stars(variable), self.names[id.index()]);
         if !variable.is_array() {
-            let star = if variable.passing == Passing::Reference {
-                "*"
-            } else {
-                ""
-            };
-            return format!("{base} {star}{name}");
+            let by_reference = variable.passing == Passing::Reference;
+            let star = if by_reference { "*" } else { "" };
+            return format!("{base} {star}{name}").replace("* ", "*");
         }
         if variable.rank() == 1 || plain || self.layout(id) == Layout::Linear {
             return format!("{base} *{name}");
@@ -75,26 +72,20 @@ impl Emitter<'_> {
         format!("{base} {name}[]{}", dims.concat())
     }
 
-    /// A pointer as the source spells it.
-    fn pointer_parameter(&mut self, id: VarId, variable: &Variable) -> String {
-        let name = &self.names[id.index()];
-        match &variable.spelling {
-            Some(spelling) if spelling.ends_with('*') => format!("{spelling}{name}"),
-            Some(spelling) if !spelling.contains('(') => format!("{spelling} {name}"),
-            _ => {
-                let (span, name) = (variable.span, variable.name.clone());
-                self.refuse(
-                    span,
-                    format!("the type of the parameter `{name}` cannot be written again"),
-                    "give the type a name with `typedef`",
-                )
-            }
-        }
+    fn procedure_parameter(&mut self, variable: &Variable) -> String {
+        let (span, name) = (variable.span, variable.name.clone());
+        self.refuse(
+            span,
+            format!("the type of the function parameter `{name}` cannot be written again"),
+            "call the function directly",
+        )
     }
 
     /// Whether what a parameter points to is not written.
     fn is_const(&self, id: VarId, variable: &Variable) -> bool {
-        let pointed = variable.is_array() || variable.passing == Passing::Reference;
+        let pointed = variable.is_array()
+            || variable.passing == Passing::Reference
+            || matches!(variable.ty, Type::Pointer(_) | Type::Address);
         pointed
             && variable.rank() <= 1
             && (self.foreign || variable.read_only)
@@ -240,13 +231,8 @@ impl Emitter<'_> {
 
     fn local(&mut self, id: VarId, variable: &Variable) -> Line {
         let name = self.names[id.index()].clone();
-        let mut ty = self.type_of(variable);
-        if let Type::Pointer(_) = variable.ty {
-            let base = ty.trim_end_matches([' ', '*']).len();
-            let stars = ty[base..].replace(' ', "");
-            ty.truncate(base);
-            return (ty, format!("{stars}{name}"));
-        }
+        let ty = self.type_of(variable);
+        let name = format!("{}{name}", self.stars(variable));
         if !variable.is_array() {
             let star = if variable.allocation == Allocation::Fixed {
                 ""

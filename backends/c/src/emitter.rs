@@ -50,7 +50,6 @@ pub(crate) struct Setting<'m> {
 /// Writes one procedure.
 pub(crate) struct Emitter<'m> {
     pub module: &'m Module,
-    pub sources: &'m Sources,
     pub usage: &'m Usage<'m>,
     pub setting: Setting<'m>,
     pub id: ProcedureId,
@@ -93,7 +92,6 @@ impl<'m> Emitter<'m> {
         let (namer, names) = names::of_procedure(setting.module, id, foreign);
         Self {
             module: setting.module,
-            sources: setting.sources,
             usage: setting.usage,
             setting,
             id,

@@ -180,7 +180,10 @@ impl Emitter<'_> {
         } else {
             ""
         };
-        let name = sized(&format!("{prefix}{base}"), ty);
+        let name = match f {
+            Intrinsic::Complex => sized(base, ty).to_ascii_uppercase(),
+            _ => sized(&format!("{prefix}{base}"), ty),
+        };
         self.declare_hidden(f, &name, ty);
         name
     }

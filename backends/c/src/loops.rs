@@ -92,11 +92,11 @@ impl Emitter<'_> {
         };
         let kept = self.must_be_kept(upper, variable, body);
         match (offset(self.procedure, upper), step > 0) {
-            ((Some(base), -1), true) if !kept => {
-                format!("< {}", self.index(base).at_least(rank::ADD))
+            ((Some(base), less @ ..=-1), true) if !kept => {
+                format!("< {}", self.sum(Some(base), less + 1).at_least(rank::ADD))
             }
-            ((Some(base), 1), false) if !kept => {
-                format!("> {}", self.index(base).at_least(rank::ADD))
+            ((Some(base), more @ 1..), false) if !kept => {
+                format!("> {}", self.sum(Some(base), more - 1).at_least(rank::ADD))
             }
             (_, up) => {
                 let last = self.kept("last", upper, variable, body).at_least(rank::ADD);

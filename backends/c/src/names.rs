@@ -83,7 +83,12 @@ pub(crate) fn of_procedure(
     let arguments = procedure.arguments.iter().copied();
     for variable in arguments.chain(procedure.variables.ids()) {
         if names[variable.index()].is_empty() {
-            names[variable.index()] = namer.name(&procedure.variables[variable].name);
+            let is_result = procedure.result() == Some(variable);
+            let wanted = match &procedure.variables[variable].name {
+                name if is_result && *name == procedure.name => "value",
+                name => name,
+            };
+            names[variable.index()] = namer.name(wanted);
         }
     }
     (namer, names)

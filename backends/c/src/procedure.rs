@@ -130,7 +130,7 @@ impl Emitter<'_> {
             ProcedureKind::Subroutine => "void".to_owned(),
             ProcedureKind::Function { result } => {
                 let variable = &procedure.variables[result];
-                self.type_of(variable)
+                format!("{} {}", self.type_of(variable), self.stars(variable))
             }
         };
         let parameters = if plain {
@@ -144,7 +144,8 @@ impl Emitter<'_> {
             parameters.join(&format!(",{BREAK} "))
         };
         let storage = if self.is_static() { "static " } else { "" };
-        format!("{storage}{ty} {}({list})", procedure.name)
+        let gap = if ty.ends_with('*') { "" } else { " " };
+        format!("{storage}{}{gap}{}({list})", ty.trim_end(), procedure.name)
     }
 
     /// Whether other files do not see the procedure. Fortran procedures that were written again

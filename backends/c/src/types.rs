@@ -15,7 +15,7 @@ impl Emitter<'_> {
     pub fn type_of(&mut self, variable: &Variable) -> String {
         if let Some(base) = variable.spelling.as_deref().map(base_of)
             && !self.foreign
-            && !matches!(variable.ty, Type::Pointer(_) | Type::Procedure)
+            && !matches!(variable.ty, Type::Address | Type::Procedure)
             && (self.setting.in_place || is_built_in(&base))
         {
             if base.contains("complex") {
@@ -26,7 +26,19 @@ impl Emitter<'_> {
         self.type_name(variable.ty, variable.span)
     }
 
-    /// A type without spelling.
+    /// The stars between a variable's type as `type_of` writes it and its name, for values that
+    /// are pointers themselves.
+    pub fn stars(&self, variable: &Variable) -> String {
+        let mut stars = String::new();
+        let mut ty = variable.ty;
+        while let Type::Pointer(pointer) = ty {
+            stars.push('*');
+            ty = self.module.pointers[pointer].target;
+        }
+        stars
+    }
+
+    /// A type without spelling; of a pointer: what it points to in the end.
     pub fn type_name(&mut self, ty: Type, span: Span) -> String {
         if let Type::Complex { .. } = ty {
             self.needs.headers.insert("complex.h");
@@ -45,11 +57,10 @@ impl Emitter<'_> {
             }
             Type::Pointer(pointer) if !self.foreign => {
                 let pointer = &self.module.pointers[pointer];
-                let target = match &pointer.spelling {
+                match &pointer.spelling {
                     Some(spelling) => base_of(spelling),
                     None => self.type_name(pointer.target, span),
-                };
-                format!("{target} *")
+                }
             }
             _ => match plain_name(ty) {
                 Some(name) => name.to_owned(),
@@ -70,7 +81,7 @@ impl Emitter<'_> {
 pub(crate) fn plain_name(ty: Type) -> Option<&'static str> {
     Some(match ty {
         Type::Integer { bytes, signed } => match (bytes, signed) {
-            (1, true) => "signed char",
+            (1, true) => "char",
             (1, false) => "unsigned char",
             (2, true) => "short",
             (2, false) => "unsigned short",

@@ -6,8 +6,10 @@ use contraflow_ir::{
     Procedure, ProcedureId, ProcedureRole, StmtId, Type,
 };
 
+use crate::cells;
 use crate::emitter::{Emitter, is_from_c};
 use crate::expr::rank;
+use crate::names;
 
 impl Emitter<'_> {
     /// A call, with its result assigned.
@@ -96,16 +98,8 @@ impl Emitter<'_> {
         for (position, argument) in arguments.iter().enumerate() {
             let text = match argument {
                 Argument::Value(value) => self.value_argument(callee, position, *value),
-                Argument::Place(access) => self.access(access),
+                Argument::Place(access) => self.place_argument(callee, position, access, id),
                 Argument::Procedure(procedure) => self.procedure_argument(*procedure),
-                Argument::Absent if self.interop => {
-                    let span = self.procedure.stmts[id].span;
-                    self.refuse(
-                        span,
-                        "a null pointer argument has no counterpart in Fortran output".to_owned(),
-                        "ask for C output",
-                    )
-                }
                 Argument::Absent => {
                     omitted = true;
                     continue;
@@ -132,7 +126,9 @@ impl Emitter<'_> {
         };
         let procedure = &self.module.procedures[*callee];
         let formal = *procedure.arguments.get(position)?;
-        Some(procedure.variables[formal].name.clone())
+        let interop = self.interop || is_from_c(self.sources, procedure);
+        let (_, names) = names::of_procedure(self.module, *callee, interop);
+        Some(names[formal.index()].clone())
     }
 
     /// A variable that is passed as a copy is put into parentheses, so that it is one.
@@ -155,6 +151,45 @@ impl Emitter<'_> {
         } else {
             text.at_least(rank::LOOSE)
         }
+    }
+
+    /// The first element stands for an array that goes to a parameter written as a scalar. A scalar
+    /// parameter cannot be passed as an array.
+    fn place_argument(
+        &mut self,
+        callee: &Callee,
+        position: usize,
+        access: &Access,
+        id: StmtId,
+    ) -> String {
+        let text = self.access(access);
+        let Callee::Procedure(callee) = callee else {
+            return text;
+        };
+        let called = &self.module.procedures[*callee];
+        let Some(&formal) = called.arguments.get(position) else {
+            return text;
+        };
+        if !self.interop && !is_from_c(self.sources, called) {
+            return text;
+        }
+        let own = &self.procedure.variables[access.var];
+        let own_array = own.is_array() && !self.singles.contains(&access.var);
+        let formal_array = called.variables[formal].is_array()
+            && !cells::single_values(self.module, *callee).contains(&formal);
+        if own_array && access.path.is_empty() && !formal_array {
+            return format!("{text}({})", vec!["0"; own.rank()].join(","));
+        }
+        if !own_array && formal_array && own.is_argument() {
+            let span = self.procedure.stmts[id].span;
+            let name = own.name.clone();
+            return self.refuse(
+                span,
+                format!("the address of the parameter `{name}` is passed as an array"),
+                "copy the parameter to a local array, or ask for C output",
+            );
+        }
+        text
     }
 
     fn procedure_argument(&mut self, id: ProcedureId) -> String {

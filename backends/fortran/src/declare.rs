@@ -79,7 +79,9 @@ impl Emitter<'_> {
             spec = format!("{spec}, {attribute}");
         }
         let mut entity = self.names[id.index()].clone();
-        if variable.is_array() {
+        if self.boxed.contains(&id) {
+            entity.push_str("(0:0)");
+        } else if variable.is_array() && !self.singles.contains(&id) {
             let dims: Vec<String> = variable
                 .shape
                 .iter()
@@ -100,6 +102,7 @@ impl Emitter<'_> {
             Storage::Global(global) => {
                 if self.interop {
                     self.imports.c_globals.insert(global);
+                    self.refuse_file_static(variable, global);
                 } else {
                     self.import_shadow(variable, global);
                 }
@@ -109,6 +112,16 @@ impl Emitter<'_> {
                 global: Some(_), ..
             } => !self.interop,
             _ => false,
+        }
+    }
+
+    fn refuse_file_static(&mut self, variable: &Variable, global: contraflow_ir::GlobalId) {
+        if self.module.globals[global].kind == contraflow_ir::GlobalKind::FileStatic {
+            self.refuse(
+                variable.span,
+                format!("the static variable `{}` cannot be reached from Fortran output", variable.name),
+                "ask for C output",
+            );
         }
     }
 
@@ -162,7 +175,7 @@ impl Emitter<'_> {
                 attributes.push(format!("{}({})", self.k("intent"), self.k(intent)));
             }
         }
-        if variable.optional {
+        if variable.optional || self.may_be_null(id) {
             attributes.push(self.k("optional"));
         }
         match variable.allocation {
@@ -184,6 +197,19 @@ impl Emitter<'_> {
             _ => {}
         }
         attributes
+    }
+
+    /// Whether a C parameter may be a null pointer, which is an absent argument in Fortran: the
+    /// function asks, or its body is not written here.
+    fn may_be_null(&self, id: VarId) -> bool {
+        let variable = &self.procedure.variables[id];
+        if !self.interop || !variable.is_argument() || variable.passing == Passing::Value {
+            return false;
+        }
+        let asks = self.procedure.exprs.iter().any(|(_, node)| {
+            matches!(&node.expr, contraflow_ir::Expr::Present(access) if access.var == id)
+        });
+        asks || self.is_interface
     }
 
     /// What the written body does to an argument, within what the source says.

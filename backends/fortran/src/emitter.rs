@@ -7,7 +7,7 @@ use contraflow_ir::{
     Diagnostic, GlobalId, Language, Module, Procedure, ProcedureId, Sources, Span, Type, VarId,
 };
 
-use crate::{Options, names};
+use crate::{Options, cells, names};
 
 /// What the procedure's specification part must make known.
 #[derive(Clone, Default, Debug)]
@@ -44,11 +44,17 @@ pub(crate) struct Emitter<'m> {
     pub companions: &'m [ProcedureId],
     /// Whether the procedure comes from C.
     pub interop: bool,
+    /// Whether only the interface is written.
+    pub is_interface: bool,
     pub style: Style,
     pub namer: Namer,
     pub names: Vec<String>,
     /// Locals whose assignments are left out.
     pub unread: HashSet<VarId>,
+    /// C pointers that are written as scalars.
+    pub singles: HashSet<VarId>,
+    /// Scalars that are written as arrays of one element.
+    pub boxed: HashSet<VarId>,
     /// Variables that the text names so far.
     pub used: BTreeSet<VarId>,
     pub out: Writer,
@@ -116,11 +122,14 @@ impl<'m> Emitter<'m> {
             procedure,
             companions: setting.companions,
             interop,
+            is_interface: false,
             out: Writer::new(form, &base, &style.unit, style.width),
             style,
             namer,
             names,
             unread: usage::unread_locals(procedure),
+            singles: cells_of(interop, cells::single_values, module, id),
+            boxed: cells_of(interop, cells::boxed_scalars, module, id),
             used: BTreeSet::new(),
             temporaries: Vec::new(),
             tops: HashMap::new(),
@@ -161,6 +170,19 @@ impl<'m> Emitter<'m> {
             self.errors.push(diagnostic);
         }
         String::from("refused")
+    }
+}
+
+fn cells_of(
+    interop: bool,
+    find: fn(&Module, ProcedureId) -> HashSet<VarId>,
+    module: &Module,
+    id: ProcedureId,
+) -> HashSet<VarId> {
+    if interop {
+        find(module, id)
+    } else {
+        HashSet::new()
     }
 }
 

@@ -154,8 +154,12 @@ impl Emitter<'_> {
         let variable = &self.procedure.variables[access.var];
         let mut ty = variable.ty;
         let mut text = self.name(access.var);
+        if self.boxed.contains(&access.var) {
+            return format!("{text}(0)");
+        }
         for selector in &access.path {
             match selector {
+                Selector::Index(_) if self.singles.contains(&access.var) => {}
                 Selector::Index(subscripts) => {
                     let texts: Vec<String> = subscripts.iter().map(|&s| self.index(s)).collect();
                     text = format!("{text}({})", texts.join(&format!(",{BREAK}")));

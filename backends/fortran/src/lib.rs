@@ -6,6 +6,7 @@
 //! names are declared.
 
 mod calls;
+mod cells;
 mod declare;
 mod emitter;
 mod expr;

@@ -312,6 +312,7 @@ impl Emitter<'_> {
         let mut emitter = Emitter::new(self.setting, callee);
         emitter.interop = self.interop || is_from_c(self.sources, emitter.procedure);
         emitter.style = self.style.clone();
+        emitter.is_interface = true;
         let declarations = emitter.interface_declarations();
         let mut lines = vec![emitter.head()];
         lines.extend(
