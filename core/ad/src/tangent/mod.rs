@@ -15,8 +15,10 @@
 //! active variable sets its shadow, to zero where the value is passive. So a shadow is defined
 //! wherever its variable is, and is set to zero at the start only
 //! * where a call without derivative, or quoted text, writes the variable;
-//! * at the head, where the variable is no independent one and its value at entry matters. For
-//!   memory of unknown size, or out of sight of the head, the caller has to do that, and is told.
+//! * at the head, where the variable is no independent one and its value at entry matters. The
+//!   shadow of a dependent variable of unknown size is taken as it is: elements that the primal
+//!   keeps, keep their tangent. Other shadows of unknown size, and those of memory that the head
+//!   does not see, the caller has to set to zero, and is told.
 //!
 //! Allocation, release, and pointer assignment are mirrored on shadows. Parallel directives around
 //! active code are left out: what they say of the primal's variables does not cover shadows.

@@ -421,7 +421,7 @@ impl<'a> Sweep<'a> {
             }
             Storage::Argument { .. } if is_head && !is_independent && is_useful => {
                 let fills = shadows::has_known_size(variable) && !variable.read_only;
-                if !fills {
+                if !fills && !self.order.request.dependents.contains(&var) {
                     self.tell_not_cleared(var, shadow);
                 }
                 fills
