@@ -33,15 +33,32 @@ fn main() {
         let place = diagnostic.labels.first().map(|label| {
             let file = sources.file(label.span.file);
             let (line, column) = file.line_column(label.span.start as usize);
-            format!("{}:{line}:{column}: `{}`", file.path.display(), sources.snippet(label.span))
+            format!(
+                "{}:{line}:{column}: `{}`",
+                file.path.display(),
+                sources.snippet(label.span)
+            )
         });
-        println!("{:?} {}: {} {}", diagnostic.severity, diagnostic.code, diagnostic.message, place.unwrap_or_default());
+        println!(
+            "{:?} {}: {} {}",
+            diagnostic.severity,
+            diagnostic.code,
+            diagnostic.message,
+            place.unwrap_or_default()
+        );
     }
     if let Err(violations) = verify(&module) {
         for violation in &violations {
             println!("INVALID {violation}");
         }
     }
-    let statements: usize = module.procedures.iter().map(|(_, p)| p.all_statements().len()).sum();
-    println!("{} procedures, {statements} statements, {elapsed:?}", module.procedures.len());
+    let statements: usize = module
+        .procedures
+        .iter()
+        .map(|(_, p)| p.all_statements().len())
+        .sum();
+    println!(
+        "{} procedures, {statements} statements, {elapsed:?}",
+        module.procedures.len()
+    );
 }

@@ -68,16 +68,20 @@ pub(crate) fn parse(text: &mut String) -> Tree {
 fn locate(text: &str, at: usize, expected: String, before: &[Failure]) -> Failure {
     let piece = pieces(text)
         .into_iter()
-        .find(|piece| at < piece.end)
+        .find(|piece| at < piece.end || !piece.is_closed)
         .unwrap_or(Piece {
             start: at.min(text.len()),
             end: text.len(),
             body: None,
+            is_closed: true,
         });
     let again = before
         .iter()
         .any(|failure| failure.start == piece.start && failure.is_body);
-    let is_body = !again && piece.body.is_some_and(|body| at > body);
+    let is_body = !again
+        && piece
+            .body
+            .is_some_and(|body| (at > body || !piece.is_closed) && body + 1 < piece.end);
     Failure {
         start: piece.start,
         end: piece.end,
@@ -118,6 +122,8 @@ struct Piece {
     end: usize,
     /// The brace that opens a function's body.
     body: Option<usize>,
+    /// Whether its braces match.
+    is_closed: bool,
 }
 
 /// Cuts text into top-level pieces by matching braces.
@@ -127,56 +133,74 @@ fn pieces(text: &str) -> Vec<Piece> {
     let mut found = Vec::new();
     let mut first = 0;
     while first < tokens.len() {
-        let (last, body) = piece_end(bytes, &tokens, first);
+        let end = piece_end(bytes, &tokens, first);
         found.push(Piece {
             start: tokens[first].start as usize,
-            end: tokens[last].end as usize,
-            body,
+            end: tokens[end.last].end as usize,
+            body: end.body,
+            is_closed: end.is_closed,
         });
-        first = last + 1;
+        first = end.last + 1;
     }
     found
 }
 
-/// The last token of the piece that begins with token `first`, and its body's brace.
-fn piece_end(bytes: &[u8], tokens: &[Token], first: usize) -> (usize, Option<usize>) {
-    let mut depth = 0usize;
+/// Where a piece ends.
+struct End {
+    /// Its last token.
+    last: usize,
+    body: Option<usize>,
+    /// Whether its braces match.
+    is_closed: bool,
+}
+
+/// The end of the piece that begins with token `first`. Within braces only braces count, so that
+/// a stray bracket stays inside of its function.
+fn piece_end(bytes: &[u8], tokens: &[Token], first: usize) -> End {
+    let (mut braces, mut brackets) = (0usize, 0usize);
     let mut body = None;
     let mut column_zero = None;
+    let end = |last, body| End {
+        last,
+        body,
+        is_closed: true,
+    };
     for index in first..tokens.len() {
         let start = tokens[index].start as usize;
         let at_line_start = start == 0 || bytes[start - 1] == b'\n';
-        if index > first && at_line_start && bytes[start].is_ascii_alphabetic() && depth > 0 {
+        if index > first && at_line_start && bytes[start].is_ascii_alphabetic() && braces > 0 {
             column_zero = column_zero.or(Some(index));
         }
-        match tokens[index].of(bytes) {
-            b"{" | b"(" | b"[" => {
-                if depth == 0 && bytes[start] == b'{' && follows_head(bytes, tokens, first, index) {
+        match bytes[start] {
+            b'{' => {
+                if braces == 0 && follows_head(bytes, tokens, first, index) {
                     body = Some(start);
                 }
-                depth += 1;
+                braces += 1;
             }
-            b"}" | b")" | b"]" => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 && body.is_some() && bytes[start] == b'}' {
-                    return (index, body);
+            b'}' => {
+                braces = braces.saturating_sub(1);
+                if braces == 0 && body.is_some() {
+                    return end(index, body);
                 }
             }
-            b";" if depth == 0 => return (index, body),
+            b'(' | b'[' if braces == 0 => brackets += 1,
+            b')' | b']' if braces == 0 => brackets = brackets.saturating_sub(1),
+            b';' if braces == 0 && brackets == 0 => return end(index, body),
             _ => {}
         }
     }
     // A brace is missing: the next line that begins in column 0 begins something new.
-    match column_zero {
-        Some(index) if index > first => (index - 1, body),
-        _ => (tokens.len() - 1, body),
+    End {
+        last: column_zero.map_or(tokens.len(), |index| index) - 1,
+        body,
+        is_closed: false,
     }
 }
 
 /// Whether the brace at `index` opens a function's body.
 fn follows_head(bytes: &[u8], tokens: &[Token], first: usize, index: usize) -> bool {
-    index == first
-        || index > first && matches!(tokens[index - 1].of(bytes), b")" | b";")
+    index == first || index > first && matches!(tokens[index - 1].of(bytes), b")" | b";")
 }
 
 #[cfg(test)]
@@ -185,7 +209,9 @@ mod tests {
 
     #[test]
     fn a_function_that_does_not_parse_loses_only_itself() {
-        let mut text = "int a(void) { return 1; }\nint b(void) { return ] 2; }\nint c(void) { return 3; }\n".to_owned();
+        let mut text =
+            "int a(void) { return 1; }\nint b(void) { return ] 2; }\nint c(void) { return 3; }\n"
+                .to_owned();
         let tree = parse(&mut text);
         assert_eq!(tree.failures.len(), 1);
         assert!(tree.failures[0].is_body);
@@ -194,7 +220,8 @@ mod tests {
 
     #[test]
     fn a_missing_brace_ends_at_the_next_column_zero() {
-        let mut text = "int a(void) {\n  if (1) { return 1;\n}\nint b(void) { return 2; }\n".to_owned();
+        let mut text =
+            "int a(void) {\n  if (1) { return 1;\n}\nint b(void) { return 2; }\n".to_owned();
         let tree = parse(&mut text);
         assert_eq!(tree.failures.len(), 1);
         assert_eq!(tree.unit.0.len(), 2);

@@ -112,9 +112,19 @@ impl<'a> Unit<'a> {
         self.scopes.push(Scope::default());
     }
 
-    /// Ends a block.
-    pub fn leave(&mut self) {
-        self.scopes.pop();
+    /// Ends a block. The variables that were declared in it are given back.
+    pub fn leave(&mut self) -> Vec<(&'a str, VarId)> {
+        let scope = self.scopes.pop().unwrap_or_default();
+        let mut locals: Vec<(&'a str, VarId)> = scope
+            .symbols
+            .into_iter()
+            .filter_map(|(name, symbol)| match symbol {
+                Symbol::Local(var) => Some((name, var)),
+                _ => None,
+            })
+            .collect();
+        locals.sort_unstable();
+        locals
     }
 
     /// What a name means here.
@@ -267,7 +277,8 @@ impl<'a> Unit<'a> {
         if !definition.declarations.is_empty() {
             ty = self.old_style(&ty, &definition.declarations);
         }
-        let index = self.declare_function(declared.name, ty.clone(), &declared, specified.is_static);
+        let index =
+            self.declare_function(declared.name, ty.clone(), &declared, specified.is_static);
         let span = self.view.span(declared.span);
         let function = &mut self.functions[index];
         if function.definition.is_some() || !span.is_some() {
@@ -291,8 +302,7 @@ impl<'a> Unit<'a> {
             let specified = self.specified(&declaration.node.specifiers);
             for init in &declaration.node.declarators {
                 let declarator = &init.node.declarator.node;
-                let declared =
-                    self.declared(declarator, specified.ty.clone(), specified.is_const);
+                let declared = self.declared(declarator, specified.ty.clone(), specified.is_const);
                 let parameter = ty
                     .parameters
                     .iter_mut()
@@ -314,8 +324,13 @@ impl<'a> Unit<'a> {
         initializer: Option<&'a Node<Initializer>>,
     ) -> usize {
         let mut ty = declared.ty;
-        if let (CType::Array { element, extent: ArrayExtent::Unknown }, Some(initializer)) =
-            (&ty, initializer)
+        if let (
+            CType::Array {
+                element,
+                extent: ArrayExtent::Unknown,
+            },
+            Some(initializer),
+        ) = (&ty, initializer)
             && let Some(count) = self.initializer_length(&initializer.node)
         {
             ty = CType::Array {
@@ -326,8 +341,10 @@ impl<'a> Unit<'a> {
         let span = self.view.span(declared.span);
         if let Some(&Symbol::Global(index)) = self.scopes[0].symbols.get(declared.name) {
             let known = &self.globals[index];
-            if let (Some(id), false) = (known.id, matches!(ty.extents().first(), Some(ArrayExtent::Unknown)))
-            {
+            if let (Some(id), false) = (
+                known.id,
+                matches!(ty.extents().first(), Some(ArrayExtent::Unknown)),
+            ) {
                 let shape = self.fixed_shape(&ty);
                 self.globals[index].ty = ty;
                 self.module.globals[id].shape = shape;
@@ -386,7 +403,11 @@ impl<'a> Unit<'a> {
             }
             Initializer::Expression(expression) => match &expression.node {
                 crate::cst::Expression::StringLiteral(text) => {
-                    let bytes: usize = text.node.iter().map(|part| part.len().saturating_sub(2)).sum();
+                    let bytes: usize = text
+                        .node
+                        .iter()
+                        .map(|part| part.len().saturating_sub(2))
+                        .sum();
                     i64::try_from(bytes + 1).ok()
                 }
                 _ => None,

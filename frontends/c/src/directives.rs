@@ -1,14 +1,20 @@
 //! OpenMP and other pragmas: each binds to the outermost statement that starts at the next token.
 
-use crate::lower::Body;
 use crate::cst::{Node, Statement};
 use crate::declare::Symbol;
+use crate::lower::Body;
 use crate::lower::Lowered;
 use contraflow_ir::{Directive, Stmt, VarId};
 
 /// Directives that stand alone; what follows is no part of them.
 const ALONE: [&str; 8] = [
-    "barrier", "flush", "taskwait", "taskyield", "threadprivate", "cancel", "cancellation",
+    "barrier",
+    "flush",
+    "taskwait",
+    "taskyield",
+    "threadprivate",
+    "cancel",
+    "cancellation",
     "declare",
 ];
 

@@ -2,8 +2,8 @@
 //! becomes one thing.
 
 use contraflow_ir::{
-    Argument, Callee, ContainerId, GlobalId, GlobalKind, Module, PointerId,
-    Procedure, ProcedureId, RecordId, Stmt, Storage, Type,
+    Argument, Callee, ContainerId, GlobalId, GlobalKind, Module, PointerId, Procedure, ProcedureId,
+    RecordId, Stmt, Storage, Type,
 };
 use std::collections::HashMap;
 

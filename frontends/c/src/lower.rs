@@ -112,6 +112,8 @@ pub(crate) struct Body<'u, 'a> {
     /// Pragmas that have been given to a statement.
     pub bound_pragmas: HashSet<usize>,
     names: HashSet<String>,
+    /// Scalars of blocks that have ended; a later block may use them again.
+    ended: HashMap<&'a str, Vec<VarId>>,
     global_variables: HashMap<usize, VarId>,
     next_label: u32,
 }
@@ -134,6 +136,7 @@ impl<'u, 'a> Body<'u, 'a> {
             result: None,
             bound_pragmas: HashSet::new(),
             names: HashSet::new(),
+            ended: HashMap::new(),
             global_variables: HashMap::new(),
             next_label: 0,
         }
@@ -270,6 +273,30 @@ impl<'u, 'a> Body<'u, 'a> {
         let temporary = self.temporary(wanted, ty);
         self.assign(Access::whole(temporary), value);
         self.load(temporary)
+    }
+
+    /// Ends a block. Its scalars are free for blocks to come: `int i` in one loop after another is
+    /// one variable.
+    pub fn leave_block(&mut self) {
+        for (name, var) in self.unit.leave() {
+            let variable = &self.procedure.variables[var];
+            let is_free = matches!(variable.storage, contraflow_ir::Storage::Local)
+                && matches!(self.known[var.index()].ty, CType::Scalar(_));
+            if is_free {
+                self.ended.entry(name).or_default().push(var);
+            }
+        }
+    }
+
+    /// A scalar of this name, type and spelling whose block has ended.
+    pub fn ended_scalar(&mut self, name: &str, ty: Type, spelling: &str) -> Option<VarId> {
+        let ended = self.ended.get_mut(name)?;
+        let variables = &self.procedure.variables;
+        let fits = |var: &VarId| {
+            variables[*var].ty == ty && variables[*var].spelling.as_deref() == Some(spelling)
+        };
+        let index = ended.iter().position(fits)?;
+        Some(ended.remove(index))
     }
 
     /// The variable through which the procedure sees a global.

@@ -1,10 +1,10 @@
 //! One translation unit from preprocessed text to a module of its own.
 
+use crate::Options;
 use crate::cst::{self, Failure};
 use crate::declare::Unit;
 use crate::lower::lower_function;
 use crate::view::{self, OffsetMap, Scan, View};
-use crate::Options;
 use contraflow_ir::{
     Container, ContainerKind, Diagnostic, FileId, Host, Language, Module, Sources, Span,
 };

@@ -30,12 +30,10 @@ impl<'a> Unit<'a> {
                 let right = self.constant(&binary.node.rhs)?;
                 folded(&binary.node.operator.node, left, right)
             }
-            Expression::Conditional(choice) => {
-                match self.constant(&choice.node.condition)? {
-                    0 => self.constant(&choice.node.else_expression),
-                    _ => self.constant(&choice.node.then_expression),
-                }
-            }
+            Expression::Conditional(choice) => match self.constant(&choice.node.condition)? {
+                0 => self.constant(&choice.node.else_expression),
+                _ => self.constant(&choice.node.then_expression),
+            },
             Expression::Cast(cast) => {
                 let value = self.constant(&cast.node.expression)?;
                 match self.type_name(&cast.node.type_name.node) {
@@ -64,9 +62,9 @@ impl<'a> Unit<'a> {
             return None;
         }
         match ty {
-            CType::Scalar(Type::Integer { bytes, .. } | Type::Real { bytes } | Type::Logical { bytes }) => {
-                Some((u64::from(*bytes), u64::from(*bytes).max(1)))
-            }
+            CType::Scalar(
+                Type::Integer { bytes, .. } | Type::Real { bytes } | Type::Logical { bytes },
+            ) => Some((u64::from(*bytes), u64::from(*bytes).max(1))),
             CType::Scalar(Type::Complex { bytes }) => {
                 Some((2 * u64::from(*bytes), u64::from(*bytes)))
             }
@@ -81,7 +79,10 @@ impl<'a> Unit<'a> {
                 }
             }
             CType::Record(index) => {
-                let record = self.records.get(*index).filter(|record| record.is_complete)?;
+                let record = self
+                    .records
+                    .get(*index)
+                    .filter(|record| record.is_complete)?;
                 let (mut end, mut widest) = (0u64, 1u64);
                 for field in &record.fields {
                     let (size, align) = self.layout(&field.ty, depth + 1)?;

@@ -4,7 +4,7 @@ use super::{
     ArrayExtent, CType, FieldDefinition, FunctionType, Parameter, RecordDefinition, Symbol, Unit,
 };
 use crate::cst::{
-    ArraySize, Declarator, DeclaratorKind, DeclarationSpecifier, DerivedDeclarator, Ellipsis,
+    ArraySize, DeclarationSpecifier, Declarator, DeclaratorKind, DerivedDeclarator, Ellipsis,
     EnumType, Node, ParameterDeclaration, PointerQualifier, SpecifierQualifier,
     StorageClassSpecifier, StructDeclaration, StructField, StructKind, StructType,
     TS18661FloatFormat, TypeName, TypeOf, TypeQualifier, TypeSpecifier,
@@ -79,7 +79,10 @@ impl<'a> Unit<'a> {
         specified
     }
 
-    fn qualified(&mut self, specifiers: &'a [Node<SpecifierQualifier>]) -> (CType<'a>, String, bool) {
+    fn qualified(
+        &mut self,
+        specifiers: &'a [Node<SpecifierQualifier>],
+    ) -> (CType<'a>, String, bool) {
         let mut types = Vec::new();
         let mut is_const = false;
         for specifier in specifiers {
@@ -159,7 +162,9 @@ impl<'a> Unit<'a> {
             StructKind::Union => "union",
         };
         let tag = record.identifier.as_ref().map(|tag| tag.node.name.as_str());
-        let spelling = tag.map(|tag| format!("{keyword} {tag}")).unwrap_or_default();
+        let spelling = tag
+            .map(|tag| format!("{keyword} {tag}"))
+            .unwrap_or_default();
         let known = match (tag, &record.declarations) {
             (Some(tag), None) => self.tag(tag),
             (Some(tag), Some(_)) => self
@@ -248,15 +253,12 @@ impl<'a> Unit<'a> {
         let mut ty = base;
         let mut is_const = is_const;
         // Pointers stand first and bind last; arrays and functions bind from the right.
-        let (pointers, rest): (Vec<_>, Vec<_>) = declarator
-            .derived
-            .iter()
-            .partition(|derived| {
-                matches!(
-                    derived.node,
-                    DerivedDeclarator::Pointer(_) | DerivedDeclarator::Block(_)
-                )
-            });
+        let (pointers, rest): (Vec<_>, Vec<_>) = declarator.derived.iter().partition(|derived| {
+            matches!(
+                derived.node,
+                DerivedDeclarator::Pointer(_) | DerivedDeclarator::Block(_)
+            )
+        });
         for pointer in pointers {
             let restrict;
             let read_only = is_const;
@@ -324,12 +326,13 @@ impl<'a> Unit<'a> {
     fn array_extent(&mut self, size: &'a ArraySize) -> ArrayExtent<'a> {
         match size {
             ArraySize::Unknown | ArraySize::VariableUnknown => ArrayExtent::Unknown,
-            ArraySize::VariableExpression(count) | ArraySize::StaticExpression(count) => {
-                match self.constant(count).and_then(|count| i64::try_from(count).ok()) {
-                    Some(count) => ArrayExtent::Constant(count),
-                    None => ArrayExtent::Variable(count),
-                }
-            }
+            ArraySize::VariableExpression(count) | ArraySize::StaticExpression(count) => match self
+                .constant(count)
+                .and_then(|count| i64::try_from(count).ok())
+            {
+                Some(count) => ArrayExtent::Constant(count),
+                None => ArrayExtent::Variable(count),
+            },
         }
     }
 

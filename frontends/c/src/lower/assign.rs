@@ -164,9 +164,10 @@ impl<'u, 'a> Body<'u, 'a> {
             Value::Pointer(pointer) => {
                 let var = pointer.access.var;
                 self.procedure.variables[var].aliasing = contraflow_ir::Aliasing::May;
-                let is_array_pointer =
-                    matches!(self.known[var.index()].representation, Representation::Array)
-                        && pointer.access.path.is_empty();
+                let is_array_pointer = matches!(
+                    self.known[var.index()].representation,
+                    Representation::Array
+                ) && pointer.access.path.is_empty();
                 let offset = pointer.offset;
                 if is_array_pointer || pointer.single {
                     let whole = Pointer {
@@ -292,7 +293,11 @@ impl<'u, 'a> Body<'u, 'a> {
     }
 
     /// How many elements the address `node` lies after `base`.
-    pub fn offset_from(&mut self, base: &Pointer<'a>, node: &'a Node<Expression>) -> Lowered<ExprId> {
+    pub fn offset_from(
+        &mut self,
+        base: &Pointer<'a>,
+        node: &'a Node<Expression>,
+    ) -> Lowered<ExprId> {
         let Value::Pointer(pointer) = self.value(node)? else {
             return self.unsupported("an assignment to a pointer that walks over an array");
         };
@@ -450,8 +455,7 @@ impl<'u, 'a> Body<'u, 'a> {
 
     /// `sizeof ty` in elements.
     fn sized(&mut self, ty: &CType<'a>, element: &CType<'a>) -> Lowered<(Option<ExprId>, bool)> {
-        let same_base =
-            self.unit.ir_type(ty.element()) == self.unit.ir_type(element.element());
+        let same_base = self.unit.ir_type(ty.element()) == self.unit.ir_type(element.element());
         let (rank, wanted) = (ty.extents().len(), element.extents().len());
         if same_base && rank == wanted {
             return Ok((None, true));

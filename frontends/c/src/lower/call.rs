@@ -218,14 +218,15 @@ impl<'u, 'a> Body<'u, 'a> {
         ty: &FunctionType<'a>,
         given: &'a [Node<Expression>],
     ) -> Lowered<Vec<Argument>> {
-        if given.len() < ty.parameters.len()
-            || given.len() > ty.parameters.len() && !ty.variadic
-        {
+        if given.len() < ty.parameters.len() || given.len() > ty.parameters.len() && !ty.variadic {
             return self.unsupported("a call with another number of arguments than declared");
         }
         let mut arguments = Vec::with_capacity(given.len());
         for (index, node) in given.iter().enumerate() {
-            let formal = ty.parameters.get(index).map(|parameter| parameter.ty.clone());
+            let formal = ty
+                .parameters
+                .get(index)
+                .map(|parameter| parameter.ty.clone());
             let value = self.value(node)?;
             arguments.push(self.argument(formal, value)?);
         }
@@ -308,8 +309,10 @@ impl<'u, 'a> Body<'u, 'a> {
                 Ok(self.expr(Expr::Binary(BinaryOp::Power, base, exponent), real))
             }
             (Library::ComplexPower, &[base, exponent]) => {
-                let (base, exponent) =
-                    (self.converted(base, complex)?, self.converted(exponent, complex)?);
+                let (base, exponent) = (
+                    self.converted(base, complex)?,
+                    self.converted(exponent, complex)?,
+                );
                 Ok(self.expr(Expr::Binary(BinaryOp::Power, base, exponent), complex))
             }
             (Library::Remainder, &[a, b]) => {
@@ -347,7 +350,10 @@ impl<'u, 'a> Body<'u, 'a> {
             super::facts::identifier(node)
                 .is_some_and(|name| matches!(body.unit.lookup(name), Some(Symbol::Function(_))))
         };
-        let functions = given.iter().take_while(|node| is_function(self, node)).count();
+        let functions = given
+            .iter()
+            .take_while(|node| is_function(self, node))
+            .count();
         let (functions, arguments) = given.split_at(functions);
         let Some(name) = functions.get(1).and_then(super::facts::identifier) else {
             return self.unsupported("a type-generic call");

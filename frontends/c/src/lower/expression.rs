@@ -56,7 +56,9 @@ impl<'u, 'a> Body<'u, 'a> {
 
     fn effects_here(&mut self, node: &'a Node<Expression>) -> Lowered<()> {
         match &node.node {
-            Expression::UnaryOperator(unary) if super::facts::is_step(&unary.node.operator.node) => {
+            Expression::UnaryOperator(unary)
+                if super::facts::is_step(&unary.node.operator.node) =>
+            {
                 self.step(&unary.node)
             }
             Expression::Comma(parts) => {
@@ -78,7 +80,9 @@ impl<'u, 'a> Body<'u, 'a> {
             Expression::Constant(constant) => self.literal(&constant.node),
             Expression::StringLiteral(text) => {
                 let text = text.node.concat();
-                Ok(Value::Scalar(self.expr(Expr::Text(unquoted(&text)), Type::Character)))
+                Ok(Value::Scalar(
+                    self.expr(Expr::Text(unquoted(&text)), Type::Character),
+                ))
             }
             Expression::Member(_) => {
                 let place = self.place(node)?;
@@ -122,7 +126,9 @@ impl<'u, 'a> Body<'u, 'a> {
             },
             Expression::Statement(statement) => self.statement_expression(statement),
             Expression::GenericSelection(_) => self.unsupported("`_Generic`"),
-            Expression::AlignOf(_) | Expression::OffsetOf(_) => self.unsupported("a layout question"),
+            Expression::AlignOf(_) | Expression::OffsetOf(_) => {
+                self.unsupported("a layout question")
+            }
             Expression::VaArg(_) => self.unsupported("`va_arg`"),
         }
     }
@@ -150,9 +156,7 @@ impl<'u, 'a> Body<'u, 'a> {
     fn variable_value(&mut self, var: VarId) -> Lowered<Value<'a>> {
         let known = self.known[var.index()].clone();
         match known.representation {
-            Representation::Plain => {
-                self.load_place(super::Place::whole(var, known.ty))
-            }
+            Representation::Plain => self.load_place(super::Place::whole(var, known.ty)),
             Representation::Array => {
                 let Some(target) = known.ty.target() else {
                     return self.unsupported("a pointer without a target");
@@ -226,9 +230,7 @@ impl<'u, 'a> Body<'u, 'a> {
         }
         let value = self.value(&cast.expression)?;
         match (ty, value) {
-            (CType::Scalar(ty), Value::Scalar(e)) => {
-                Ok(Value::Scalar(self.converted(e, ty)?))
-            }
+            (CType::Scalar(ty), Value::Scalar(e)) => Ok(Value::Scalar(self.converted(e, ty)?)),
             (CType::Pointer { .. }, Value::Scalar(e))
                 if matches!(self.procedure.expr(e), Expr::Integer(0)) =>
             {
@@ -237,9 +239,13 @@ impl<'u, 'a> Body<'u, 'a> {
             (CType::Pointer { target, .. }, Value::Pointer(pointer)) => {
                 self.pointer_cast((*target).clone(), pointer)
             }
-            (CType::Pointer { .. }, value @ (Value::Null | Value::Function(_) | Value::Procedure(..) | Value::Address(_))) => {
-                Ok(value)
-            }
+            (
+                CType::Pointer { .. },
+                value @ (Value::Null
+                | Value::Function(_)
+                | Value::Procedure(..)
+                | Value::Address(_)),
+            ) => Ok(value),
             (CType::Pointer { .. }, value @ Value::Scalar(e))
                 if self.type_of(e) == Type::Character =>
             {
@@ -310,7 +316,7 @@ impl<'u, 'a> Body<'u, 'a> {
             self.block_item(item);
         }
         self.blocks.pop();
-        self.unit.leave();
+        self.leave_block();
         value
     }
 

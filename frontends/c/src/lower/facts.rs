@@ -206,9 +206,7 @@ fn source_of(node: &Node<Expression>) -> Source<'_> {
                 _ => Source::Other,
             }
         }
-        Expression::UnaryOperator(unary)
-            if unary.node.operator.node == UnaryOperator::Address =>
-        {
+        Expression::UnaryOperator(unary) if unary.node.operator.node == UnaryOperator::Address => {
             match &unary.node.operand.node {
                 Expression::BinaryOperator(index)
                     if index.node.operator.node == BinaryOperator::Index =>

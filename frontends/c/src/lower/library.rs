@@ -125,8 +125,21 @@ pub(crate) fn is_pure_name(name: &str) -> bool {
 pub(crate) fn is_printing(name: &str) -> bool {
     matches!(
         name,
-        "printf" | "fprintf" | "puts" | "putchar" | "fputs" | "fputc" | "putc" | "perror"
-            | "fflush" | "vprintf" | "vfprintf" | "fwrite" | "fclose" | "setbuf" | "setvbuf"
+        "printf"
+            | "fprintf"
+            | "puts"
+            | "putchar"
+            | "fputs"
+            | "fputc"
+            | "putc"
+            | "perror"
+            | "fflush"
+            | "vprintf"
+            | "vfprintf"
+            | "fwrite"
+            | "fclose"
+            | "setbuf"
+            | "setvbuf"
     )
 }
 
@@ -134,8 +147,15 @@ pub(crate) fn is_printing(name: &str) -> bool {
 pub(crate) fn is_terminating(name: &str) -> bool {
     matches!(
         name,
-        "exit" | "abort" | "_Exit" | "quick_exit" | "__assert_fail" | "__builtin_unreachable"
-            | "__builtin_trap" | "__builtin_abort" | "longjmp"
+        "exit"
+            | "abort"
+            | "_Exit"
+            | "quick_exit"
+            | "__assert_fail"
+            | "__builtin_unreachable"
+            | "__builtin_trap"
+            | "__builtin_abort"
+            | "longjmp"
     )
 }
 

@@ -103,8 +103,13 @@ fn hexadecimal(number: &str) -> Option<String> {
     if !(-900..=900).contains(&scale) {
         return None;
     }
-    Some(format!("{:e}", value as f64 * f64::from(scale).exp2()))
-        .map(|text| if text.contains('.') { text } else { decimal(&text) })
+    Some(format!("{:e}", value as f64 * f64::from(scale).exp2())).map(|text| {
+        if text.contains('.') {
+            text
+        } else {
+            decimal(&text)
+        }
+    })
 }
 
 #[cfg(test)]
@@ -115,7 +120,10 @@ mod tests {
     fn hexadecimal_numbers_are_exact() {
         assert_eq!(hexadecimal("1.8p+1").as_deref(), Some("3e0"));
         assert_eq!(hexadecimal("0x1p-1").as_deref(), Some("5e-1"));
-        assert_eq!(hexadecimal("0.000000000000001p0"), Some(format!("{:e}", 16f64.powi(-15))));
+        assert_eq!(
+            hexadecimal("0.000000000000001p0"),
+            Some(format!("{:e}", 16f64.powi(-15)))
+        );
     }
 
     #[test]

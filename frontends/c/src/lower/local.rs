@@ -45,9 +45,9 @@ impl<'u, 'a> Body<'u, 'a> {
         }
         if let CType::Function(ty) = &declared.ty {
             let ty = ty.clone();
-            let index = self
-                .unit
-                .declare_function(declared.name, ty, &declared, specified.is_static);
+            let index =
+                self.unit
+                    .declare_function(declared.name, ty, &declared, specified.is_static);
             self.unit.declare(declared.name, Symbol::Function(index));
             return Ok(());
         }
@@ -114,6 +114,12 @@ impl<'u, 'a> Body<'u, 'a> {
                 extent: ArrayExtent::Constant(count),
             };
         }
+        if let (CType::Scalar(scalar), false) = (&ty, specified.is_static)
+            && let Some(var) = self.ended_scalar(declared.name, *scalar, &specified.spelling)
+        {
+            self.unit.declare(declared.name, Symbol::Local(var));
+            return Ok(var);
+        }
         let var = self.local_variable(declared.name, declared.name, ty, Representation::Plain)?;
         let span = self.unit.span(declared.span);
         let variable = &mut self.procedure.variables[var];
@@ -176,7 +182,9 @@ impl<'u, 'a> Body<'u, 'a> {
             .unit
             .declared(declarator, specified.ty.clone(), specified.is_const);
         let var = match self.unit.lookup(declared.name) {
-            Some(&Symbol::Local(var)) if self.known[var.index()].source_name == declared.name => var,
+            Some(&Symbol::Local(var)) if self.known[var.index()].source_name == declared.name => {
+                var
+            }
             _ => {
                 let unique = self.unique_name(declared.name);
                 let ty = self.unit.ir_type(&declared.ty);
@@ -194,7 +202,10 @@ impl<'u, 'a> Body<'u, 'a> {
             }
         };
         if let Some(initializer) = &init.node.initializer {
-            let text = format!("{};", self.text(crate::cst::Span::span(init.span.start, init.span.end)));
+            let text = format!(
+                "{};",
+                self.text(crate::cst::Span::span(init.span.start, init.span.end))
+            );
             let mut facts = super::Facts::default();
             crate::cst::visit::Visit::visit_initializer(
                 &mut facts,
@@ -262,7 +273,8 @@ impl<'u, 'a> Body<'u, 'a> {
     pub fn initialise(&mut self, place: Place<'a>, initializer: &'a Initializer) -> Lowered<()> {
         match initializer {
             Initializer::Expression(value) => {
-                if let (CType::Array { .. }, Expression::StringLiteral(_)) = (&place.ty, &value.node)
+                if let (CType::Array { .. }, Expression::StringLiteral(_)) =
+                    (&place.ty, &value.node)
                 {
                     return self.unsupported("an array of characters with a string");
                 }
@@ -307,7 +319,10 @@ impl<'u, 'a> Body<'u, 'a> {
         braced: bool,
     ) -> Lowered<()> {
         let count = match &place.ty {
-            CType::Array { extent: ArrayExtent::Constant(count), .. } => *count,
+            CType::Array {
+                extent: ArrayExtent::Constant(count),
+                ..
+            } => *count,
             CType::Array { .. } => i64::try_from(items.len()).unwrap_or(0),
             CType::Record(record) => {
                 let fields = self.unit.records[*record].fields.len();
@@ -388,9 +403,10 @@ impl<'u, 'a> Body<'u, 'a> {
                 let at = self.unit.constant(at);
                 (at, at)
             }
-            Designator::Range(range) => {
-                (self.unit.constant(&range.node.from), self.unit.constant(&range.node.to))
-            }
+            Designator::Range(range) => (
+                self.unit.constant(&range.node.from),
+                self.unit.constant(&range.node.to),
+            ),
             Designator::Member(name) => {
                 let at = match &place.ty {
                     CType::Record(record) => self.unit.records[*record]
@@ -460,19 +476,17 @@ impl<'u, 'a> Body<'u, 'a> {
                 self.assign(target, zero);
                 Ok(())
             }
-            CType::Array { .. } if place.pending.is_empty() => {
-                match place.ty.element().scalar() {
-                    Some(ty) => {
-                        let value = self.zero_of(ty);
-                        self.emit(Stmt::Fill {
-                            target: place.access,
-                            value,
-                        });
-                        Ok(())
-                    }
-                    None => self.clear_parts(place),
+            CType::Array { .. } if place.pending.is_empty() => match place.ty.element().scalar() {
+                Some(ty) => {
+                    let value = self.zero_of(ty);
+                    self.emit(Stmt::Fill {
+                        target: place.access,
+                        value,
+                    });
+                    Ok(())
                 }
-            }
+                None => self.clear_parts(place),
+            },
             CType::Array { .. } | CType::Record(_) => self.clear_parts(place),
             CType::Pointer { .. } => self.store(place, Value::Null),
             _ => self.unsupported("an initial value of a type that is not understood"),
@@ -481,7 +495,10 @@ impl<'u, 'a> Body<'u, 'a> {
 
     fn clear_parts(&mut self, place: Place<'a>) -> Lowered<()> {
         let count = match &place.ty {
-            CType::Array { extent: ArrayExtent::Constant(count), .. } => *count,
+            CType::Array {
+                extent: ArrayExtent::Constant(count),
+                ..
+            } => *count,
             CType::Record(record) => self.unit.records[*record].fields.len() as i64,
             _ => return self.unsupported("an initial value of an array of unknown length"),
         };
@@ -504,14 +521,13 @@ impl<'u, 'a> Body<'u, 'a> {
 }
 
 /// Whether a list gives every part a value, so that nothing needs to be cleared.
-fn covers<'a>(
-    ty: &CType<'a>,
-    items: &[Node<InitializerListItem>],
-    body: &Body<'_, 'a>,
-) -> bool {
+fn covers<'a>(ty: &CType<'a>, items: &[Node<InitializerListItem>], body: &Body<'_, 'a>) -> bool {
     let plain = items.iter().all(|item| item.node.designation.is_empty());
     let parts: Vec<CType<'a>> = match ty {
-        CType::Array { element, extent: ArrayExtent::Constant(count) } => {
+        CType::Array {
+            element,
+            extent: ArrayExtent::Constant(count),
+        } => {
             if usize::try_from(*count).ok() != Some(items.len()) {
                 return false;
             }

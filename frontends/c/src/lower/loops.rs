@@ -6,10 +6,8 @@ use crate::cst::{
     BinaryOperator, DoWhileStatement, Expression, ForInitializer, ForStatement, Initializer, Node,
     Statement, UnaryOperator, WhileStatement,
 };
-use crate::declare::Symbol;
-use contraflow_ir::{
-    Directive, ExprId, Jump, Stmt, Storage, Type, VarId,
-};
+use crate::declare::{CType, Symbol};
+use contraflow_ir::{Directive, ExprId, Jump, Stmt, Storage, Type, VarId};
 
 /// A `for` that counts.
 struct Counted<'a> {
@@ -29,7 +27,7 @@ impl<'u, 'a> Body<'u, 'a> {
     ) -> Lowered<()> {
         self.unit.enter();
         let done = self.for_in_scope(node, directive);
-        self.unit.leave();
+        self.leave_block();
         done
     }
 
@@ -206,7 +204,9 @@ impl<'u, 'a> Body<'u, 'a> {
     fn is_fixed(&self, counted: &Counted<'a>, node: &'a ForStatement) -> bool {
         let inside = Facts::of_statement(&node.statement);
         let bound = Facts::of_expression(counted.bound);
-        if inside.may_write(counted.name) || has_effects(counted.bound) || has_effects(counted.lower)
+        if inside.may_write(counted.name)
+            || has_effects(counted.bound)
+            || has_effects(counted.lower)
         {
             return false;
         }
@@ -229,54 +229,85 @@ impl<'u, 'a> Body<'u, 'a> {
         }
         if let Some(declaration) = head_declaration(node) {
             let specified = self.unit.specified(&declaration.specifiers);
-            let ty = specified.ty.scalar().filter(|ty| ty.is_integer())?;
-            let name = counted.name;
-            let var = self
-                .local_variable(
-                    name,
-                    name,
-                    crate::declare::CType::Scalar(ty),
-                    super::Representation::Plain,
-                )
-                .ok()?;
-            self.procedure.variables[var].spelling = crate::declare::spelled(&specified.spelling);
-            self.procedure.variables[var].span =
-                self.unit.span(declaration.declarators.first()?.span);
-            if !self.make_signed(var, counted) {
-                return None;
-            }
-            self.unit.declare(name, Symbol::Local(var));
-            return Some(var);
+            let ty = self.counting_type(specified.ty.scalar()?, counted)?;
+            let spelling = match Some(ty) == specified.ty.scalar() {
+                true => specified.spelling.as_str(),
+                false => "long",
+            };
+            let span = declaration.declarators.first()?.span;
+            return self.counter(counted.name, ty, spelling, span);
         }
         let Some(&Symbol::Local(var)) = self.unit.lookup(counted.name) else {
             return None;
         };
         let variable = &self.procedure.variables[var];
-        let suits = variable.ty.is_integer()
-            && variable.shape.is_empty()
+        let suits = variable.shape.is_empty()
             && !matches!(variable.storage, Storage::Global(_))
-            && matches!(self.known[var.index()].representation, super::Representation::Plain);
-        (suits && self.make_signed(var, counted)).then_some(var)
+            && matches!(
+                self.known[var.index()].representation,
+                super::Representation::Plain
+            );
+        let ty = self.counting_type(variable.ty, counted).filter(|_| suits)?;
+        let variable = &mut self.procedure.variables[var];
+        if ty != variable.ty {
+            if !matches!(variable.storage, Storage::Local) {
+                return None;
+            }
+            variable.ty = ty;
+            variable.spelling = Some("long".to_owned());
+            self.known[var.index()].ty = CType::Scalar(ty);
+        }
+        Some(var)
     }
 
-    /// A variable that only counts upwards may as well have a sign; then its last value, one less
-    /// than the bound, is right for an empty loop too. False if it must stay as it is.
-    fn make_signed(&mut self, var: VarId, counted: &Counted<'a>) -> bool {
-        let variable = &mut self.procedure.variables[var];
-        match variable.ty {
-            Type::Integer { signed: true, .. } => true,
-            Type::Integer { .. } => {
-                let local = matches!(variable.storage, Storage::Local);
-                if !local || counted.step < 0 || !self.facts.only_counts(counted.name) {
-                    return false;
-                }
-                variable.ty = Type::LONG;
-                variable.spelling = Some("long".to_owned());
-                self.known[var.index()].ty = crate::declare::CType::Scalar(Type::LONG);
-                true
+    /// The counter that the head of a loop declares.
+    fn counter(
+        &mut self,
+        name: &'a str,
+        ty: Type,
+        spelling: &str,
+        span: crate::cst::Span,
+    ) -> Option<VarId> {
+        let var = match self.ended_scalar(name, ty, spelling) {
+            Some(var) => var,
+            None => {
+                let plain = super::Representation::Plain;
+                let var = self
+                    .local_variable(name, name, CType::Scalar(ty), plain)
+                    .ok()?;
+                let span = self.unit.span(span);
+                let variable = &mut self.procedure.variables[var];
+                variable.spelling = crate::declare::spelled(spelling);
+                variable.span = span;
+                var
             }
-            _ => false,
+        };
+        self.unit.declare(name, Symbol::Local(var));
+        Some(var)
+    }
+
+    /// The type that a counter has. One that only counts upwards may as well have a sign; then its
+    /// last value, one less than the bound, is right for an empty loop too.
+    fn counting_type(&self, ty: Type, counted: &Counted<'a>) -> Option<Type> {
+        match ty {
+            Type::Integer { signed: true, .. } => Some(ty),
+            Type::Integer { .. } if counted.step > 0 && self.facts.only_counts(counted.name) => {
+                Some(Type::LONG)
+            }
+            _ => None,
         }
+    }
+
+    /// A bound in the type of the counter.
+    fn bound(&mut self, node: &'a Node<Expression>, ty: Type) -> Lowered<ExprId> {
+        let bound = self.scalar(node)?;
+        if !super::operator::promoted(self.type_of(bound)).is_integer() {
+            return self.unsupported("a loop whose bound is no integer");
+        }
+        Ok(match self.builder().integer_value(bound) {
+            Some(value) => self.builder().int_of(value, ty),
+            None => self.convert(bound, ty),
+        })
     }
 
     fn counted_loop(
@@ -291,13 +322,8 @@ impl<'u, 'a> Body<'u, 'a> {
         let head = last.map_or(self.span, |last| self.head_span(last.span));
         self.span = head;
         let ty = self.procedure.variables[variable].ty;
-        let lower = self.scalar(counted.lower)?;
-        let lower = self.converted(lower, ty)?;
-        let bound = self.scalar(counted.bound)?;
-        if !self.type_of(bound).is_integer() {
-            return self.unsupported("a loop whose bound is no integer");
-        }
-        let bound = self.convert(bound, ty);
+        let lower = self.bound(counted.lower, ty)?;
+        let bound = self.bound(counted.bound, ty)?;
         let one = self.builder().int_of(1, ty);
         let upper = match counted.relation {
             BinaryOperator::Less => self.builder().sub(bound, one),
@@ -359,10 +385,7 @@ fn counted(node: &ForStatement) -> Option<Counted<'_>> {
     let (name, relation, bound) = related(node, condition)?;
     let step = stepped(node.step.as_ref()?, name)?;
     let lower = initial(node, name)?;
-    let upwards = matches!(
-        relation,
-        BinaryOperator::Less | BinaryOperator::LessOrEqual
-    );
+    let upwards = matches!(relation, BinaryOperator::Less | BinaryOperator::LessOrEqual);
     let relation = match relation {
         // `i != n` in steps of one ends where `i < n` does, or never.
         BinaryOperator::NotEquals if step == 1 => BinaryOperator::Less,

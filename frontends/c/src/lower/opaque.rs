@@ -46,7 +46,12 @@ impl<'u, 'a> Body<'u, 'a> {
     }
 
     /// Quotes an initial value that was not taken apart.
-    pub fn quote_initializer(&mut self, facts: &Facts<'a>, text: String, var: contraflow_ir::VarId) {
+    pub fn quote_initializer(
+        &mut self,
+        facts: &Facts<'a>,
+        text: String,
+        var: contraflow_ir::VarId,
+    ) {
         let reads = self.accesses(facts, |_, _| true);
         let mut writes = self.writes_of(facts);
         writes.push(Access::whole(var));
@@ -116,9 +121,10 @@ impl<'u, 'a> Body<'u, 'a> {
 
     /// Says that a construct is kept as it stands.
     pub fn warn(&mut self, why: Unsupported) {
-        let diagnostic = Diagnostic::warning("opaque", format!("{} is kept as it stands", why.what))
-            .at(why.span, "not taken apart")
-            .with_note("it is an error only if a derivative has to flow through it");
+        let diagnostic =
+            Diagnostic::warning("opaque", format!("{} is kept as it stands", why.what))
+                .at(why.span, "not taken apart")
+                .with_note("it is an error only if a derivative has to flow through it");
         self.unit.diagnostics.push(diagnostic);
     }
 
@@ -127,7 +133,9 @@ impl<'u, 'a> Body<'u, 'a> {
         let place = self.unit.view.span(span);
         let written = self.unit.source_text(place);
         let made = self.unit.view.text.get(span.start..span.end).unwrap_or("");
-        let complete = written.trim_end().ends_with(made.trim_end().chars().last().unwrap_or(';'));
+        let complete = written
+            .trim_end()
+            .ends_with(made.trim_end().chars().last().unwrap_or(';'));
         if place.is_some() && complete && !written.is_empty() {
             return written;
         }

@@ -26,8 +26,14 @@ pub(crate) fn common_type(a: Type, b: Type) -> Type {
         (Type::Complex { .. }, _) | (_, Type::Complex { .. }) => Type::Complex { bytes },
         (Type::Real { .. }, _) | (_, Type::Real { .. }) => Type::Real { bytes },
         (
-            Type::Integer { bytes: x, signed: p },
-            Type::Integer { bytes: y, signed: q },
+            Type::Integer {
+                bytes: x,
+                signed: p,
+            },
+            Type::Integer {
+                bytes: y,
+                signed: q,
+            },
         ) => {
             let signed = match x.cmp(&y) {
                 std::cmp::Ordering::Equal => p && q,
@@ -81,7 +87,11 @@ impl<'u, 'a> Body<'u, 'a> {
             BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Remainder
         );
         let shift = matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
-        let ty = if shift { promoted(ta) } else { common_type(ta, tb) };
+        let ty = if shift {
+            promoted(ta)
+        } else {
+            common_type(ta, tb)
+        };
         if (bitwise || shift) && !ty.is_integer() || !ty.is_numeric() {
             return self.unsupported("an operation on something that is no number");
         }
@@ -173,7 +183,9 @@ impl<'u, 'a> Body<'u, 'a> {
         if p.single {
             return self.unsupported("arithmetic with the address of a single object");
         }
-        if matches!(self.type_of(n), Type::Logical { .. }) || !promoted(self.type_of(n)).is_integer() {
+        if matches!(self.type_of(n), Type::Logical { .. })
+            || !promoted(self.type_of(n)).is_integer()
+        {
             return self.unsupported("arithmetic with an address and no integer");
         }
         let zero = self.int(0);
@@ -291,15 +303,17 @@ impl<'u, 'a> Body<'u, 'a> {
     /// `c ? a : b`.
     pub fn choice(&mut self, node: &'a ConditionalExpression) -> Lowered<Value<'a>> {
         let condition = self.condition(&node.condition)?;
-        let effects =
-            has_effects(&node.then_expression) || has_effects(&node.else_expression);
+        let effects = has_effects(&node.then_expression) || has_effects(&node.else_expression);
         let (then_block, then) = self.in_block(|body| body.value(&node.then_expression));
         let (else_block, otherwise) = self.in_block(|body| body.value(&node.else_expression));
         match (then?, otherwise?) {
             (Value::Scalar(a), Value::Scalar(b)) => {
                 self.chosen(condition, effects, (then_block, a), (else_block, b))
             }
-            (Value::Void | Value::Scalar(_) | Value::Null, Value::Void | Value::Scalar(_) | Value::Null) => {
+            (
+                Value::Void | Value::Scalar(_) | Value::Null,
+                Value::Void | Value::Scalar(_) | Value::Null,
+            ) => {
                 self.emit(Stmt::If {
                     condition,
                     then: then_block,
@@ -333,8 +347,7 @@ impl<'u, 'a> Body<'u, 'a> {
         }
         let chosen = self.temporary("chosen", ty);
         for (block, value) in [(&mut then_block, a), (&mut else_block, b)] {
-            let (assignment, ()) =
-                self.in_block(|body| body.assign(Access::whole(chosen), value));
+            let (assignment, ()) = self.in_block(|body| body.assign(Access::whole(chosen), value));
             block.extend(assignment);
         }
         self.emit(Stmt::If {

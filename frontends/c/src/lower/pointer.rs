@@ -87,9 +87,8 @@ impl<'u, 'a> Body<'u, 'a> {
             };
         }
         let sources = self.facts.sources.get(name).map_or(&[][..], Vec::as_slice);
-        let steps = self.facts.writes_of(name) as usize
-            + usize::from(value.is_some())
-            > sources.len();
+        let steps =
+            self.facts.writes_of(name) as usize + usize::from(value.is_some()) > sources.len();
         if !sources.is_empty()
             && !steps
             && sources.contains(&Source::Allocation)
@@ -124,13 +123,13 @@ impl<'u, 'a> Body<'u, 'a> {
         let known = &self.known[var.index()];
         let is_array = match known.representation {
             Representation::Plain => known.ty.is_array(),
-            Representation::Array => {
-                self.procedure.variables[var].allocation == Allocation::Fixed
-            }
+            Representation::Array => self.procedure.variables[var].allocation == Allocation::Fixed,
             Representation::Offset { .. } => false,
         };
         let scalar = |ty: Option<&CType<'a>>| ty.and_then(CType::scalar);
-        is_array && scalar(known.ty.target()).is_some() && scalar(known.ty.target()) == scalar(ty.target())
+        is_array
+            && scalar(known.ty.target()).is_some()
+            && scalar(known.ty.target()) == scalar(ty.target())
     }
 
     /// `double *p = a + n;`, never set again: `p` is a name for that address.
@@ -153,7 +152,10 @@ impl<'u, 'a> Body<'u, 'a> {
         if self.through_changing_pointer(&pointer.access) {
             let var = self.local_variable(name, name, ty.clone(), Representation::Plain)?;
             self.unit.declare(name, Symbol::Local(var));
-            return self.store(super::Place::whole(var, ty.clone()), Value::Pointer(pointer));
+            return self.store(
+                super::Place::whole(var, ty.clone()),
+                Value::Pointer(pointer),
+            );
         }
         let frozen = self.frozen(name, pointer);
         self.aliases.push(frozen);
@@ -216,7 +218,8 @@ impl<'u, 'a> Body<'u, 'a> {
             let name = self.known[access.var.index()].source_name;
             let is_plain_local = access.path.is_empty()
                 && !matches!(variable.storage, contraflow_ir::Storage::Global(_));
-            !is_plain_local || (!name.is_empty() && self.written_in_block(name))
+            !is_plain_local
+                || (!name.is_empty() && self.written_in_block(name))
                 || self.facts.address_taken.contains(name)
         });
         if changes { self.keep(wanted, e) } else { e }

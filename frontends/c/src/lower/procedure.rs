@@ -4,11 +4,11 @@ use super::facts::Facts;
 use super::{Body, Known, Representation};
 use crate::cst::{Failure, FunctionDefinition, Node, Statement};
 use crate::declare::{CType, Function, Symbol, Unit, spelled};
-use contraflow_ir::{
-    Access, Aliasing, Allocation, Dim, Extent, Home, Intent, Jump, Passing, Procedure,
-    ProcedureId, ProcedureKind, Span, Stmt, Storage, Type, VarId, Variable,
-};
 use contraflow_ir::structure::structure;
+use contraflow_ir::{
+    Access, Aliasing, Allocation, Dim, Extent, Home, Intent, Jump, Passing, Procedure, ProcedureId,
+    ProcedureKind, Span, Stmt, Storage, Type, VarId, Variable,
+};
 
 /// Lowers the definition of a function into its procedure.
 pub(crate) fn lower_function<'a>(unit: &mut Unit<'a>, index: usize, failures: &[Failure]) {
@@ -21,9 +21,9 @@ pub(crate) fn lower_function<'a>(unit: &mut Unit<'a>, index: usize, failures: &[
     unit.enter();
     let mut body = Body::new(unit, procedure, facts);
     body.head(&function, node);
-    let failed = failures
-        .iter()
-        .any(|failure| failure.is_body && failure.start <= node.span.start && node.span.start < failure.end);
+    let failed = failures.iter().any(|failure| {
+        failure.is_body && failure.start <= node.span.start && node.span.start < failure.end
+    });
     if failed {
         let text = body.whole_body_text(node);
         body.quote_body("parse-error", text, &Facts::default());
@@ -218,7 +218,7 @@ impl<'u, 'a> Body<'u, 'a> {
         self.blocks.push(items);
         self.items(items);
         self.blocks.pop();
-        self.unit.leave();
+        self.leave_block();
         if !self.lost_goto {
             return;
         }
@@ -244,10 +244,18 @@ impl<'u, 'a> Body<'u, 'a> {
     fn quote_reaches_all(&mut self) {
         let arguments = self.procedure.arguments.clone();
         let reached: Vec<Access> = arguments.iter().map(|&var| Access::whole(var)).collect();
-        let Some(&last) = self.block.last() else { return };
+        let Some(&last) = self.block.last() else {
+            return;
+        };
         if let Stmt::Opaque { reads, writes, .. } = &mut self.procedure.stmts[last].stmt {
-            reads.extend(reached.iter().cloned());
-            writes.extend(reached);
+            for access in reached {
+                if !reads.contains(&access) {
+                    reads.push(access.clone());
+                }
+                if !writes.contains(&access) {
+                    writes.push(access);
+                }
+            }
         }
     }
 

@@ -1,9 +1,7 @@
 //! Statements. One that cannot be taken apart is quoted; what it had emitted is dropped.
 
 use super::{Body, Facts, Lowered, Target};
-use crate::cst::{
-    BlockItem, Expression, IfStatement, Label, LabeledStatement, Node, Statement,
-};
+use crate::cst::{BlockItem, Expression, IfStatement, Label, LabeledStatement, Node, Statement};
 use contraflow_ir::{Access, Jump, Stmt};
 use std::collections::HashSet;
 
@@ -141,10 +139,7 @@ impl<'u, 'a> Body<'u, 'a> {
         }
     }
 
-    fn expression_statement(
-        &mut self,
-        expression: &'a Node<Expression>,
-    ) -> Lowered<()> {
+    fn expression_statement(&mut self, expression: &'a Node<Expression>) -> Lowered<()> {
         if !matches!(
             expression.node,
             Expression::Call(_) | Expression::BinaryOperator(_) | Expression::UnaryOperator(_)
@@ -164,7 +159,7 @@ impl<'u, 'a> Body<'u, 'a> {
         self.blocks.push(items);
         self.items(items);
         self.blocks.pop();
-        self.unit.leave();
+        self.leave_block();
     }
 
     fn branch(&mut self, branch: &'a IfStatement) -> Lowered<()> {
@@ -290,10 +285,7 @@ impl<'u, 'a> Body<'u, 'a> {
 }
 
 /// The labels among the items that are jumped to, with their positions.
-fn labels_of<'a>(
-    items: &'a [Node<BlockItem>],
-    gotos: &HashSet<&'a str>,
-) -> Vec<(usize, &'a str)> {
+fn labels_of<'a>(items: &'a [Node<BlockItem>], gotos: &HashSet<&'a str>) -> Vec<(usize, &'a str)> {
     let mut labels = Vec::new();
     for (index, item) in items.iter().enumerate() {
         let BlockItem::Statement(statement) = &item.node else {

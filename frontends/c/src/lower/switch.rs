@@ -50,7 +50,7 @@ impl<'u, 'a> Body<'u, 'a> {
         });
         self.unit.enter();
         let arms = self.arms(&items, ty);
-        self.unit.leave();
+        self.leave_block();
         self.targets.pop();
         let (arms, default) = arms?;
         let (block, ()) = self.in_block(|body| {
@@ -77,7 +77,8 @@ impl<'u, 'a> Body<'u, 'a> {
         let mut default = Vec::new();
         for (index, labelled) in items.iter().enumerate() {
             if labelled.labels.is_empty() {
-                if index == 0 && !matches!(labelled.item, Item::Block(block) if matches!(block.node, BlockItem::Declaration(_)))
+                if index == 0
+                    && !matches!(labelled.item, Item::Block(block) if matches!(block.node, BlockItem::Declaration(_)))
                 {
                     return self.unsupported("a statement before the first `case`");
                 }
@@ -87,14 +88,18 @@ impl<'u, 'a> Body<'u, 'a> {
             let mut is_default = false;
             for label in &labelled.labels {
                 match label {
-                    Label::Case(value) => values.push(CaseLabel::Value(self.case_value(value, ty)?)),
+                    Label::Case(value) => {
+                        values.push(CaseLabel::Value(self.case_value(value, ty)?))
+                    }
                     Label::CaseRange(range) => {
                         let low = self.case_value(&range.node.low, ty)?;
                         let high = self.case_value(&range.node.high, ty)?;
                         values.push(CaseLabel::Range(Some(low), Some(high)));
                     }
                     Label::Default => is_default = true,
-                    Label::Identifier(_) => return self.unsupported("a `goto` label in a `switch`"),
+                    Label::Identifier(_) => {
+                        return self.unsupported("a `goto` label in a `switch`");
+                    }
                 }
             }
             let body = self.arm(&items[index..])?;
@@ -142,7 +147,7 @@ impl<'u, 'a> Body<'u, 'a> {
             }
             false
         });
-        self.unit.leave();
+        self.leave_block();
         if long {
             return self.unsupported("a `switch` whose arms fall through too far");
         }

@@ -156,7 +156,11 @@ impl OffsetMap {
             .collect();
         let written = original.line(pieces[0].line, limit);
         let same = |a: &Token, b: &Token| a.of(bytes) == b.of(original.text);
-        let prefix = made.iter().zip(written).take_while(|(a, b)| same(a, b)).count();
+        let prefix = made
+            .iter()
+            .zip(written)
+            .take_while(|(a, b)| same(a, b))
+            .count();
         let suffix = made[prefix..]
             .iter()
             .rev()
@@ -214,7 +218,12 @@ struct Original<'t> {
 impl<'t> Original<'t> {
     fn new(file: FileId, text: &'t [u8]) -> Self {
         let line_starts = std::iter::once(0)
-            .chain((0u32..).zip(text).filter(|&(_, &byte)| byte == b'\n').map(|(at, _)| at + 1))
+            .chain(
+                (0u32..)
+                    .zip(text)
+                    .filter(|&(_, &byte)| byte == b'\n')
+                    .map(|(at, _)| at + 1),
+            )
             .collect();
         Self {
             file,
@@ -238,11 +247,14 @@ impl<'t> Original<'t> {
         let first = self.tokens.partition_point(|token| token.line < line);
         let mut depth = 0i32;
         let mut end = first;
+        let mut current = line;
         while let Some(token) = self.tokens.get(end) {
-            let same_line = token.line == self.tokens[first].line && token.line == line;
-            if !same_line && (depth <= 0 || limit.is_some_and(|limit| token.line >= limit)) {
+            if token.line != current
+                && (depth <= 0 || limit.is_some_and(|limit| token.line >= limit))
+            {
                 break;
             }
+            current = token.line;
             match token.of(self.text) {
                 b"(" => depth += 1,
                 b")" => depth -= 1,
@@ -306,9 +318,13 @@ mod tests {
 
     #[test]
     fn system_headers_have_no_place() {
-        let made = "# 1 \"a.c\"\nint a;\n# 1 \"/usr/include/m.h\" 1 3 4\nint m;\n# 3 \"a.c\" 2\nint b;\n";
+        let made =
+            "# 1 \"a.c\"\nint a;\n# 1 \"/usr/include/m.h\" 1 3 4\nint m;\n# 3 \"a.c\" 2\nint b;\n";
         assert_eq!(place("int a;\n#include <m.h>\nint b;\n", made, "int m"), "");
-        assert_eq!(place("int a;\n#include <m.h>\nint b;\n", made, "int b"), "int b");
+        assert_eq!(
+            place("int a;\n#include <m.h>\nint b;\n", made, "int b"),
+            "int b"
+        );
     }
 
     #[test]

@@ -8,8 +8,23 @@ use super::lex::{self, Directives, Token};
 const LONG_LIST: u32 = 2_000;
 
 const TYPE_WORDS: [&[u8]; 17] = [
-    b"int", b"double", b"float", b"char", b"long", b"short", b"unsigned", b"signed", b"const",
-    b"static", b"struct", b"union", b"enum", b"_Bool", b"volatile", b"register", b"_Complex",
+    b"int",
+    b"double",
+    b"float",
+    b"char",
+    b"long",
+    b"short",
+    b"unsigned",
+    b"signed",
+    b"const",
+    b"static",
+    b"struct",
+    b"union",
+    b"enum",
+    b"_Bool",
+    b"volatile",
+    b"register",
+    b"_Complex",
 ];
 
 /// Overwrites what the parser does not take. The offsets of attributes that change a type
@@ -186,11 +201,16 @@ impl Pass<'_> {
             return;
         }
         let after = self.tokens[index].end as usize;
-        let until = self.tokens.get(index + 1).map_or(after, |next| next.start as usize);
+        let until = self
+            .tokens
+            .get(index + 1)
+            .map_or(after, |next| next.start as usize);
         let gap = &mut self.text[after..until];
         if let Some(first) = gap.first_mut()
             && (*first == b' ' || *first == b'\n')
-            && gap.iter().all(|byte| byte.is_ascii_whitespace() || *byte == b';')
+            && gap
+                .iter()
+                .all(|byte| byte.is_ascii_whitespace() || *byte == b';')
         {
             gap[0] = b';';
         }
@@ -239,7 +259,10 @@ mod tests {
 
     #[test]
     fn a_declaration_may_follow_a_label() {
-        check("void f(int a) { switch (a) { case 1: int b; } }", "void f(int a) { switch (a) { case 1:;int b; } }");
+        check(
+            "void f(int a) { switch (a) { case 1: int b; } }",
+            "void f(int a) { switch (a) { case 1:;int b; } }",
+        );
     }
 
     #[test]
@@ -251,6 +274,9 @@ mod tests {
     #[test]
     fn long_lists_of_data_are_emptied() {
         let list = vec!["1.5"; 1_000].join(", ");
-        check(&format!("double a[1000] = {{{list}}};"), "double a[1000] = {0} ;");
+        check(
+            &format!("double a[1000] = {{{list}}};"),
+            "double a[1000] = {0} ;",
+        );
     }
 }

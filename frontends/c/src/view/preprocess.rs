@@ -25,8 +25,11 @@ pub(crate) fn preprocess(
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => {
                 return Err(Box::new(
-                    Diagnostic::error("preprocessor", format!("`{program}` cannot be run: {error}"))
-                        .at(Span::new(file, 0, 0), "to preprocess this file"),
+                    Diagnostic::error(
+                        "preprocessor",
+                        format!("`{program}` cannot be run: {error}"),
+                    )
+                    .at(Span::new(file, 0, 0), "to preprocess this file"),
                 ));
             }
         }
@@ -104,12 +107,7 @@ fn ascii_tolerant(bytes: Vec<u8>) -> String {
 }
 
 /// The first error that the preprocessor reports, at its place.
-fn complaint(
-    sources: &Sources,
-    file: FileId,
-    program: &str,
-    output: &ProgramOutput,
-) -> Diagnostic {
+fn complaint(sources: &Sources, file: FileId, program: &str, output: &ProgramOutput) -> Diagnostic {
     let errors: Vec<&str> = output
         .stderr
         .lines()
@@ -121,8 +119,8 @@ fn complaint(
         None => ("", first),
     };
     let span = located(sources, place).unwrap_or(Span::new(file, 0, 0));
-    let mut diagnostic = Diagnostic::error("preprocessor", format!("{program} -E: {message}"))
-        .at(span, "here");
+    let mut diagnostic =
+        Diagnostic::error("preprocessor", format!("{program} -E: {message}")).at(span, "here");
     for error in errors.iter().skip(1).take(4) {
         diagnostic = diagnostic.with_note((*error).to_owned());
     }
@@ -145,5 +143,9 @@ fn located(sources: &Sources, place: &str) -> Option<Span> {
     );
     let start = starts.nth(line.checked_sub(1)?)?;
     let length = bytes[start..].iter().position(|&byte| byte == b'\n');
-    Some(Span::new(id, start, length.map_or(bytes.len(), |n| start + n)))
+    Some(Span::new(
+        id,
+        start,
+        length.map_or(bytes.len(), |n| start + n),
+    ))
 }

@@ -69,3 +69,46 @@ pub fn program_with(files: &[(&str, &str)], host: &dyn Host) -> Program {
         diagnostics,
     }
 }
+
+/// The statements of the procedures of a C text, as the IR prints them, without declarations.
+#[allow(dead_code)]
+pub fn statements(text: &str) -> String {
+    let program = program(&[("a.c", text)]);
+    assert_valid(&program);
+    lines_of(&program, |line| {
+        !line.starts_with("  var ") && !line.starts_with("  is ") && line != "}"
+    })
+}
+
+/// The whole procedures of a C text, as the IR prints them.
+#[allow(dead_code)]
+pub fn procedures(text: &str) -> String {
+    let program = program(&[("a.c", text)]);
+    assert_valid(&program);
+    lines_of(&program, |line| !line.starts_with("  is "))
+}
+
+/// Fails if the program breaks an invariant of the IR.
+#[allow(dead_code)]
+pub fn assert_valid(program: &Program) {
+    let found = contraflow_ir::verify::verify(&program.module).err();
+    assert_eq!(found, None, "the verifier accepts what the front end makes");
+}
+
+fn lines_of(program: &Program, keep: impl Fn(&str) -> bool) -> String {
+    let mut text = String::new();
+    for (_, procedure) in program.module.procedures.iter() {
+        if !procedure.has_body {
+            continue;
+        }
+        let printed = contraflow_ir::print::print_procedure(&program.module, procedure);
+        for line in printed
+            .lines()
+            .filter(|line| keep(line) && !line.is_empty())
+        {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    text
+}
