@@ -33,6 +33,8 @@ pub struct Emitter<'x, 'a> {
     pub shadows: &'x BTreeMap<VarId, VarId>,
     /// Calls that are reversed split.
     pub split: &'x BTreeMap<StmtId, SplitCall>,
+    /// Statements whose reversal is done before the fused loop.
+    pub ahead: Vec<StmtId>,
     slots: BTreeMap<(Frame, StmtId, Kind), Slot>,
     /// Primal variables that the backward sweep writes.
     pub written_backwards: BTreeSet<VarId>,
@@ -90,6 +92,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
             comments,
             shadows,
             split,
+            ahead: Vec::new(),
             slots: BTreeMap::new(),
             written_backwards: BTreeSet::new(),
             problems: Vec::new(),
@@ -135,6 +138,15 @@ impl<'x, 'a> Emitter<'x, 'a> {
     }
 
     fn forward_stmt(&mut self, stmt: StmtId, frame: Frame, inside: Frame, done: &mut Vec<StmtId>) {
+        if let Some(fused) = self.subject.fused
+            && frame.is_none()
+            && self.subject.tree.owner(stmt).is_none()
+            && self.subject.tree.contains(stmt, fused)
+        {
+            for tail in self.ahead.clone() {
+                self.push_reverse(tail, done);
+            }
+        }
         let needs = self.frame(frame);
         let runs = frame.is_none() || needs.slice.contains(&stmt);
         let records = inside.is_none();
@@ -445,10 +457,10 @@ impl<'x, 'a> Emitter<'x, 'a> {
     fn backward(&mut self, block: &[StmtId], frame: Frame) -> Vec<StmtId> {
         let mut done = Vec::new();
         for &stmt in block.iter().rev() {
-            let is_done = self
-                .subject
-                .fused
-                .is_some_and(|fused| frame.is_none() && self.subject.tree.contains(stmt, fused));
+            let is_done = self.subject.fused.is_some_and(|fused| {
+                frame.is_none()
+                    && (self.subject.tree.contains(stmt, fused) || self.ahead.contains(&stmt))
+            });
             if self.needs.reversed.contains(&stmt) && !is_done {
                 self.backward_stmt(stmt, frame, &mut done);
             }

@@ -311,6 +311,24 @@ impl Extents<'_, '_> {
                 let inner = self.subscript_extreme(out, inner, loops, end)?;
                 Some(Builder::new(out).convert(inner, ty))
             }
+            Expr::Load(Access { var, ref path }) if path.is_empty() => {
+                let position = loops.iter().position(
+                    |&l| matches!(out.stmt(l), Stmt::Loop { variable, .. } if *variable == var),
+                )?;
+                let Stmt::Loop {
+                    lower, upper, step, ..
+                } = *out.stmt(loops[position])
+                else {
+                    return None;
+                };
+                let forwards = Builder::new(out).integer_value(step)? > 0;
+                let bound = if (end == End::High) == forwards {
+                    upper
+                } else {
+                    lower
+                };
+                self.subscript_extreme(out, bound, &loops[..position], end)
+            }
             _ => None,
         }
     }

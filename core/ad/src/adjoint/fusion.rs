@@ -24,6 +24,8 @@ pub struct Fusion {
     pub loop_id: StmtId,
     /// The joint loops then, it among them.
     pub joint: BTreeSet<StmtId>,
+    /// Statements after the loop whose reversal uses no primal value, and is done before the loop.
+    pub ahead: Vec<StmtId>,
 }
 
 struct Touch {
@@ -46,7 +48,8 @@ pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<F
     let mut block: &[StmtId] = &procedure.body;
     let mut chain = Vec::new();
     let mut found = None;
-    while let Some(l) = only_reversed(&plain, block, chain.is_empty()) {
+    let ahead = linear_tail(subject, &plain, block);
+    while let Some(l) = only_reversed(&plain, block, chain.is_empty(), &ahead) {
         let Stmt::Loop { body, .. } = procedure.stmt(l) else {
             break;
         };
@@ -91,15 +94,41 @@ pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<F
     let nothing_to_undo = !root.snapshots.contains_key(&loop_id)
         && !root.saves.keys().any(in_chain)
         && !root.stored.iter().any(in_chain);
-    (keeps_results && nothing_to_undo).then_some(Fusion { loop_id, joint })
+    (keeps_results && nothing_to_undo).then_some(Fusion {
+        loop_id,
+        joint,
+        ahead,
+    })
+}
+
+/// The assignments at the end of the body whose reversal uses no primal value, such as `f = s`.
+fn linear_tail(subject: &Subject<'_>, needs: &Needs, block: &[StmtId]) -> Vec<StmtId> {
+    let procedure = &subject.module.procedures[subject.id];
+    let root = &needs.frames[&None];
+    block
+        .iter()
+        .rev()
+        .copied()
+        .filter(|stmt| needs.reversed.contains(stmt))
+        .take_while(|stmt| {
+            matches!(procedure.stmt(*stmt), Stmt::Assign { .. })
+                && !subject.uses.contains_key(stmt)
+                && !root.saves.contains_key(stmt)
+        })
+        .collect()
 }
 
 /// The statement of a block that is reversed: the last one at the top, the only one further in.
-fn only_reversed(needs: &Needs, block: &[StmtId], is_top: bool) -> Option<StmtId> {
+fn only_reversed(
+    needs: &Needs,
+    block: &[StmtId],
+    is_top: bool,
+    ahead: &[StmtId],
+) -> Option<StmtId> {
     let mut reversed = block
         .iter()
         .copied()
-        .filter(|stmt| needs.reversed.contains(stmt));
+        .filter(|stmt| needs.reversed.contains(stmt) && !ahead.contains(stmt));
     if is_top {
         return reversed.next_back();
     }

@@ -144,7 +144,8 @@ pub fn adjoint(order: &Order<'_>, globals: &GlobalShadows) -> Result<Adjoint, Ve
         subject.joint = &fusion.joint;
         subject.fused = Some(fusion.loop_id);
     }
-    let mut built = sweeps(order, &subject, &prepared)?;
+    let ahead = fusion.as_ref().map(|fusion| fusion.ahead.clone());
+    let mut built = sweeps(order, &subject, &prepared, ahead.unwrap_or_default())?;
     let parts = contract::parts(
         order,
         &dependence,
@@ -253,6 +254,7 @@ fn sweeps(
     order: &Order<'_>,
     subject: &Subject<'_>,
     prepared: &Prepared,
+    ahead: Vec<StmtId>,
 ) -> Result<Built, Vec<Diagnostic>> {
     let needs = subject.needs();
     let comments = |stmt: StmtId| comment_of(order, stmt);
@@ -265,6 +267,7 @@ fn sweeps(
         &prepared.shadows.of,
         &prepared.split,
     );
+    emitter.ahead = ahead;
     let forward = emitter.forward_sweep();
     let backward = emitter.backward_sweep();
     if !emitter.problems.is_empty() {
@@ -288,7 +291,7 @@ fn split_of(
     subject: &Subject<'_>,
     prepared: &Prepared,
 ) -> Result<Option<Split>, Vec<Diagnostic>> {
-    let mut built = sweeps(order, subject, prepared)?;
+    let mut built = sweeps(order, subject, prepared, Vec::new())?;
     built.touched.written_backwards.clear();
     let parts = contract::parts(
         order,
