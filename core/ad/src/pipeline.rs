@@ -8,10 +8,10 @@
 use contraflow_ir::{Callee, Diagnostic, Module, ProcedureId, Sources, Stmt};
 
 use crate::adjoint::{self, Boundary, GlobalShadows, Order, SplitCallee};
-use crate::analysis::Effects;
+use crate::analysis::{Activity, Effects};
 use crate::request::{Mode, Request};
 use crate::specialise::{Specialisation, specialise};
-use crate::{Derivative, naming};
+use crate::{Derivative, naming, tangent};
 
 /// Runs everything.
 pub fn run(
@@ -20,21 +20,25 @@ pub fn run(
     request: &Request,
 ) -> Result<Derivative, Vec<Diagnostic>> {
     let effects = Effects::of(module);
-    let (specialisations, diagnostics) = specialise(module, &effects, request)?;
-    match request.mode {
-        Mode::Adjoint => adjoints(
+    if request.mode == Mode::Tangent {
+        let activity = Activity::of(
             module,
-            sources,
-            request,
             &effects,
-            &specialisations,
-            diagnostics,
-        ),
-        Mode::Tangent => Err(vec![Diagnostic::error(
-            "unfinished",
-            "the tangent is not written yet",
-        )]),
+            request.head,
+            &request.independents,
+            &request.dependents,
+        )?;
+        return tangent::tangents(module, &effects, &activity, request);
     }
+    let (specialisations, diagnostics) = specialise(module, &effects, request)?;
+    adjoints(
+        module,
+        sources,
+        request,
+        &effects,
+        &specialisations,
+        diagnostics,
+    )
 }
 
 fn adjoints(

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 use contraflow_ir::{
     Access, Builder, Diagnostic, Expr, ExprId, Extent, Procedure, Role, Stmt, StmtId, Storage,
-    Type, VarId, Variable,
+    VarId, Variable,
 };
 
 use super::extent::{Extents, Range};

@@ -20,8 +20,8 @@ pub enum Slot {
     Fixed {
         /// The place.
         place: Access,
-        /// Whether it is a scalar.
-        scalar: bool,
+        /// The shape of one kept value; empty for a scalar.
+        shape: Vec<Range>,
     },
     /// The end of a growing tape.
     Growing {
@@ -66,7 +66,6 @@ pub fn slot(
     dims.reverse();
     let mut shape: Vec<Dim> = Vec::new();
     let mut subscripts: Vec<ExprId> = Vec::new();
-    let scalar = purpose.shape.is_empty();
     for range in &purpose.shape {
         shape.push(Dim {
             lower: range.lower,
@@ -92,7 +91,10 @@ pub fn slot(
     } else {
         Access::element(var, subscripts)
     };
-    Slot::Fixed { place, scalar }
+    Slot::Fixed {
+        place,
+        shape: purpose.shape.clone(),
+    }
 }
 
 fn tape_variable(out: &mut Procedure, purpose: &Purpose<'_>, shape: Vec<Dim>) -> VarId {
@@ -124,12 +126,8 @@ impl Slot {
     /// The statement that saves the value of `place`.
     pub fn save(&self, out: &mut Procedure, place: &Access, ty: Type) -> StmtId {
         match self {
-            Slot::Fixed { scalar: false, .. } => {
-                let target = self.access();
-                Builder::new(out).stmt(Stmt::Copy {
-                    target,
-                    source: place.clone(),
-                })
+            Slot::Fixed { shape, .. } if !shape.is_empty() => {
+                self.transfer(out, place, ty, Direction::Save)
             }
             Slot::Growing { tape, shape } if !shape.is_empty() => {
                 let nest = ElementLoops {
@@ -150,6 +148,47 @@ impl Slot {
         }
     }
 
+    /// Copies an array to or from a fixed slot: as a whole where its size is declared, else element
+    /// by element.
+    fn transfer(
+        &self,
+        out: &mut Procedure,
+        place: &Access,
+        ty: Type,
+        direction: Direction,
+    ) -> StmtId {
+        let (Slot::Fixed { shape, .. } | Slot::Growing { shape, .. }) = self;
+        let is_declared = out.variables[place.var]
+            .shape
+            .iter()
+            .all(|dim| !matches!(dim.extent, Extent::AssumedSize | Extent::Unknown));
+        let pair = |kept: Access, other: Access| match direction {
+            Direction::Save => (kept, other),
+            Direction::Restore => (other, kept),
+        };
+        if is_declared {
+            let (target, source) = pair(self.access(), place.clone());
+            return Builder::new(out).stmt(Stmt::Copy { target, source });
+        }
+        let nest = ElementLoops {
+            ranges: shape,
+            backwards: false,
+        };
+        let kept = self.access();
+        nest.around(out, &mut |out, subscripts| {
+            let mut next = subscripts.iter();
+            let kept = kept.map(|e| match out.expr(e) {
+                Expr::Range { .. } => *next.next().unwrap_or(&e),
+                _ => e,
+            });
+            let other = Access::element(place.var, subscripts.to_vec());
+            let (target, source) = pair(kept, other);
+            let mut b = Builder::new(out);
+            let value = b.expr(Expr::Load(source), ty);
+            b.assign(target, value)
+        })
+    }
+
     /// The statement that saves a scalar value.
     pub fn keep(&self, out: &mut Procedure, value: ExprId) -> StmtId {
         match self {
@@ -161,20 +200,11 @@ impl Slot {
     /// The statement that puts the value back into `place`.
     pub fn restore(&self, out: &mut Procedure, place: &Access, ty: Type) -> StmtId {
         match self {
-            Slot::Fixed {
-                place: kept,
-                scalar: true,
-            } => {
+            Slot::Fixed { place: kept, shape } if shape.is_empty() => {
                 let value = Builder::new(out).expr(Expr::Load(kept.clone()), ty);
                 Builder::new(out).assign(place.clone(), value)
             }
-            Slot::Fixed { .. } => {
-                let source = self.access();
-                Builder::new(out).stmt(Stmt::Copy {
-                    target: place.clone(),
-                    source,
-                })
-            }
+            Slot::Fixed { .. } => self.transfer(out, place, ty, Direction::Restore),
             Slot::Growing { tape, shape } if !shape.is_empty() => {
                 let nest = ElementLoops {
                     ranges: shape,
@@ -196,11 +226,7 @@ impl Slot {
 
     /// The place from which the memory of the kept value starts, to be passed to a procedure.
     pub fn start(&self, out: &Procedure) -> Access {
-        let Slot::Fixed {
-            place,
-            scalar: false,
-        } = self
-        else {
+        let Slot::Fixed { place, .. } = self else {
             return self.access();
         };
         let shape = &out.variables[place.var].shape;
@@ -242,6 +268,12 @@ pub fn is_scalar_place(out: &Procedure, place: &Access) -> bool {
             .any(|&e| matches!(out.expr(e), Expr::Range { .. })),
         Some(Selector::Field(_) | Selector::Deref) => true,
     }
+}
+
+#[derive(Clone, Copy)]
+enum Direction {
+    Save,
+    Restore,
 }
 
 /// A loop nest over all elements of a shape, fastest dimension innermost.
