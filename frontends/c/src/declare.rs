@@ -142,6 +142,13 @@ impl<'a> Unit<'a> {
         }
     }
 
+    /// Whether a name is declared in the innermost block.
+    pub fn is_declared_here(&self, name: &str) -> bool {
+        self.scopes
+            .last()
+            .is_some_and(|scope| scope.symbols.contains_key(name))
+    }
+
     fn declare_at_file_scope(&mut self, name: &'a str, symbol: Symbol<'a>) {
         self.scopes[0].symbols.insert(name, symbol);
     }

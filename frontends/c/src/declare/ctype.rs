@@ -55,7 +55,6 @@ pub(crate) struct Parameter<'a> {
     pub ty: CType<'a>,
     /// The outermost extent, where it is declared as an array.
     pub outer: ArrayExtent<'a>,
-    pub is_const: bool,
     pub spelling: String,
     pub span: Span,
 }

@@ -296,7 +296,6 @@ impl<'a> Unit<'a> {
                             name: Some(&name.node.name),
                             ty: CType::INT,
                             outer: ArrayExtent::Unknown,
-                            is_const: false,
                             spelling: "int".to_owned(),
                             span: self.view.span(name.span),
                         })
@@ -358,12 +357,11 @@ impl<'a> Unit<'a> {
                 CType::Array { extent, .. } => *extent,
                 _ => ArrayExtent::Unknown,
             };
-            let (ty, is_const) = as_parameter(declared.ty, declared.is_const, node);
+            let ty = as_parameter(declared.ty, declared.is_const, node);
             parameters.push(Parameter {
                 name: (!declared.name.is_empty()).then_some(declared.name),
                 ty,
                 outer,
-                is_const,
                 spelling: specified.spelling,
                 span: self.view.span(declared.span),
             });
@@ -378,11 +376,7 @@ impl<'a> Unit<'a> {
 }
 
 /// An array parameter is a pointer to its element.
-fn as_parameter<'a>(
-    ty: CType<'a>,
-    is_const: bool,
-    node: &Node<ParameterDeclaration>,
-) -> (CType<'a>, bool) {
+fn as_parameter<'a>(ty: CType<'a>, is_const: bool, node: &Node<ParameterDeclaration>) -> CType<'a> {
     match ty {
         CType::Array { element, .. } => {
             let restrict = node
@@ -390,15 +384,14 @@ fn as_parameter<'a>(
                 .declarator
                 .as_ref()
                 .is_some_and(|declarator| array_is_restrict(&declarator.node));
-            let pointer = CType::Pointer {
+            CType::Pointer {
                 target: element,
                 read_only: is_const,
                 restrict,
-            };
-            (pointer, false)
+            }
         }
-        CType::Function(_) => (ty.pointed(), false),
-        other => (other, is_const),
+        CType::Function(_) => ty.pointed(),
+        other => other,
     }
 }
 

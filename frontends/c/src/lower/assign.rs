@@ -208,6 +208,7 @@ impl<'u, 'a> Body<'u, 'a> {
         if !self.unit.is_typed_pointer(&place.ty) {
             return self.unsupported("arithmetic with an address without a type");
         }
+        let by = self.whole_number(by)?;
         let by = match op {
             BinaryOp::Add => by,
             _ => self.builder().neg(by),
@@ -397,6 +398,7 @@ impl<'u, 'a> Body<'u, 'a> {
                 _ => return self.unsupported("memory for rows of unknown length"),
             }
         }
+        let count = self.whole_number(count)?;
         shape.insert(0, (None, count));
         shape.reverse();
         self.emit(Stmt::Allocate {

@@ -471,7 +471,8 @@ impl<'u, 'a> Body<'u, 'a> {
         element: &CType<'a>,
     ) -> Lowered<Option<ExprId>> {
         match self.count_of(bytes, element)? {
-            (count, true) => Ok(count),
+            (Some(count), true) => self.whole_number(count).map(Some),
+            (None, true) => Ok(None),
             _ => self.unsupported("memory whose number of elements is not clear"),
         }
     }

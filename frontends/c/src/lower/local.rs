@@ -181,26 +181,30 @@ impl<'u, 'a> Body<'u, 'a> {
         let declared = self
             .unit
             .declared(declarator, specified.ty.clone(), specified.is_const);
-        let var = match self.unit.lookup(declared.name) {
-            Some(&Symbol::Local(var)) if self.known[var.index()].source_name == declared.name => {
-                var
+        let known = match self.unit.lookup(declared.name) {
+            Some(&Symbol::Local(var)) => {
+                let source_name = self.known[var.index()].source_name;
+                (source_name == declared.name && self.unit.is_declared_here(declared.name))
+                    .then_some(var)
             }
-            _ => {
-                let unique = self.unique_name(declared.name);
-                let ty = self.unit.ir_type(&declared.ty);
-                let mut variable = Variable::scalar(unique, ty);
-                variable.span = self.unit.span(declared.span);
-                variable.spelling = spelled(&specified.spelling);
-                let known = Known {
-                    ty: declared.ty.clone(),
-                    representation: Representation::Plain,
-                    source_name: declared.name,
-                };
-                let var = self.add_variable(variable, known);
-                self.unit.declare(declared.name, Symbol::Local(var));
-                var
-            }
+            _ => None,
         };
+        let var = known.unwrap_or_else(|| {
+            let unique = self.unique_name(declared.name);
+            let ty = self.unit.ir_type(&declared.ty);
+            let mut variable = Variable::scalar(unique, ty);
+            variable.span = self.unit.span(declared.span);
+            variable.spelling = spelled(&specified.spelling);
+            // Its type is not to be relied on: all that uses it is quoted.
+            let known = Known {
+                ty: CType::Unknown,
+                representation: Representation::Plain,
+                source_name: declared.name,
+            };
+            let var = self.add_variable(variable, known);
+            self.unit.declare(declared.name, Symbol::Local(var));
+            var
+        });
         if let Some(initializer) = &init.node.initializer {
             let text = format!(
                 "{};",

@@ -42,7 +42,23 @@ impl<'u, 'a> Body<'u, 'a> {
         {
             return self.counted_loop(variable, &counted, node, directive);
         }
-        let (head, first) = (self.span, self.block.len());
+        let (block, done) = self.in_block(|body| body.general_for(node));
+        done?;
+        match directive {
+            Some(directive) => {
+                self.emit(Stmt::Region {
+                    directive,
+                    body: block,
+                });
+            }
+            None => self.block.extend(block),
+        }
+        Ok(())
+    }
+
+    /// A `for` that does not count.
+    fn general_for(&mut self, node: &'a ForStatement) -> Lowered<()> {
+        let head = self.span;
         match &node.initializer.node {
             ForInitializer::Expression(expression) => self.effects(expression)?,
             ForInitializer::Declaration(declaration) => self.local_declaration(declaration),
@@ -50,20 +66,11 @@ impl<'u, 'a> Body<'u, 'a> {
         }
         let last = node.condition.as_ref().or(node.step.as_ref());
         self.span = last.map_or(head, |last| self.head_span(last.span));
-        let directed = directive.is_some().then(|| self.block.split_off(first));
         self.while_with(
             node.condition.as_deref(),
             node.step.as_deref(),
             &node.statement,
-        )?;
-        if let (Some(before), Some(directive)) = (directed, directive) {
-            let body = std::mem::replace(&mut self.block, Vec::new());
-            let (outer, inner) = body.split_at(first.min(body.len()));
-            self.block = outer.to_vec();
-            let body = before.into_iter().chain(inner.iter().copied()).collect();
-            self.emit(Stmt::Region { directive, body });
-        }
-        Ok(())
+        )
     }
 
     pub fn while_loop(&mut self, node: &'a WhileStatement) -> Lowered<()> {

@@ -152,10 +152,15 @@ impl<'u, 'a> Body<'u, 'a> {
     /// A subscript: an integer.
     fn index_value(&mut self, node: &'a Node<Expression>) -> Lowered<ExprId> {
         let index = self.scalar(node)?;
-        match self.type_of(index) {
-            Type::Integer { bytes, .. } if bytes >= 4 => Ok(index),
-            Type::Integer { .. } | Type::Logical { .. } => Ok(self.convert(index, Type::INT)),
-            _ => self.unsupported("a subscript that is no integer"),
+        self.whole_number(index)
+    }
+
+    /// A number that counts elements.
+    pub fn whole_number(&mut self, e: ExprId) -> Lowered<ExprId> {
+        match self.type_of(e) {
+            Type::Integer { bytes, .. } if bytes >= 4 => Ok(e),
+            Type::Integer { .. } | Type::Logical { .. } => Ok(self.convert(e, Type::INT)),
+            _ => self.unsupported("a number of elements that is no integer"),
         }
     }
 
@@ -373,7 +378,7 @@ impl<'u, 'a> Body<'u, 'a> {
             }
             ArrayExtent::Variable(count) => {
                 let count = self.scalar(count)?;
-                contraflow_ir::Extent::Count(count)
+                contraflow_ir::Extent::Count(self.whole_number(count)?)
             }
         })
     }

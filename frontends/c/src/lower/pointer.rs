@@ -166,10 +166,7 @@ impl<'u, 'a> Body<'u, 'a> {
 
     /// Whether a path leads through a pointer that may be set to something else.
     fn through_changing_pointer(&self, access: &Access) -> bool {
-        let leads_through = access
-            .path
-            .iter()
-            .any(|selector| *selector == contraflow_ir::Selector::Deref);
+        let leads_through = access.path.contains(&contraflow_ir::Selector::Deref);
         let known = &self.known[access.var.index()];
         let reset = matches!(known.representation, Representation::Array)
             && self.procedure.variables[access.var].allocation != Allocation::Fixed
