@@ -1,0 +1,471 @@
+//! From the units of a file to scopes with symbol tables.
+
+use super::entities::{self, Entity, intent_of};
+use super::groups;
+use super::scope::{DerivedType, Implicit, Scope, ScopeId, Symbol, TypeName, Use, What};
+use super::type_spec::TypeParts;
+use crate::cst::{Parser, Syntax, Tree};
+use crate::syntax::Kind;
+use crate::syntax::blocks::{Classified, Item, Node, Unit, UnitKind};
+use crate::syntax::scan::{after_name, commas};
+use crate::syntax::specification::after_type;
+use crate::view::{Slice, Statement};
+use contraflow_ir::{Diagnostic, Span};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Builds the scopes of one file.
+pub struct Declarer<'a> {
+    /// The file's index.
+    pub file: usize,
+    /// Its statements.
+    pub statements: &'a [Arc<Statement>],
+    /// Their kinds.
+    pub kinds: &'a [Classified],
+    /// The parser.
+    pub parser: &'a mut Parser,
+    /// What was found wrong.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The scopes so far; ids count from 0 in this file.
+    pub scopes: Vec<Scope>,
+    current: ScopeId,
+}
+
+impl<'a> Declarer<'a> {
+    /// A declarer for a file.
+    pub fn new(
+        file: usize,
+        statements: &'a [Arc<Statement>],
+        kinds: &'a [Classified],
+        parser: &'a mut Parser,
+    ) -> Self {
+        Self {
+            file,
+            statements,
+            kinds,
+            parser,
+            diagnostics: Vec::new(),
+            scopes: Vec::new(),
+            current: 0,
+        }
+    }
+
+    /// The scope that is being filled.
+    pub fn scope(&mut self) -> &mut Scope {
+        &mut self.scopes[self.current]
+    }
+
+    /// The symbol named by a part of a statement.
+    pub fn named(&mut self, statement: &Statement, name: Slice) -> &mut Symbol {
+        let key = statement.part(name).to_owned();
+        let span = statement.span_of(name);
+        self.scopes[self.current].symbol(&key, statement.original_part(name), span)
+    }
+
+    /// Parses parts of a statement; on failure says so and gives an empty tree and `true`.
+    pub fn parse_or_empty(&mut self, index: usize, slices: &[Slice]) -> (Arc<Tree>, bool) {
+        let statement = &self.statements[index];
+        match self.parser.parse(statement, slices) {
+            Ok(tree) => (Arc::new(tree), false),
+            Err(unparsed) => {
+                self.diagnostics.push(
+                    Diagnostic::warning("unparsed", "this declaration is not understood")
+                        .at(unparsed.span, "here")
+                        .with_help("variables declared here can only be passive"),
+                );
+                (Arc::new(Tree::empty(statement)), true)
+            }
+        }
+    }
+
+    /// Adds a unit and all units in it.
+    pub fn unit(&mut self, unit: Unit, parent: Option<ScopeId>, is_interface: bool) -> ScopeId {
+        let id = self.scopes.len();
+        let scope = self.head(&unit, parent, is_interface);
+        self.scopes.push(scope);
+        self.current = id;
+        self.head_symbols(&unit, id);
+        for item in unit.specification {
+            self.current = id;
+            self.item(item, id);
+        }
+        self.current = id;
+        groups::statement_functions(self);
+        for inner in unit.inner {
+            let inner_id = self.unit(inner, Some(id), false);
+            self.link(id, inner_id);
+        }
+        id
+    }
+
+    /// Makes a procedure known in the scope around it.
+    fn link(&mut self, outer: ScopeId, inner: ScopeId) {
+        let (key, original, span) = {
+            let scope = &self.scopes[inner];
+            (scope.name.clone(), scope.original.clone(), scope.name_span)
+        };
+        let symbol = self.scopes[outer].symbol(&key, &original, span);
+        symbol.what = What::Procedure(inner);
+    }
+
+    fn head(&mut self, unit: &Unit, parent: Option<ScopeId>, is_interface: bool) -> Scope {
+        let name = unit
+            .head
+            .map_or(Slice::default(), |head| unit_name(&self.kinds[head].kind));
+        let statement = &self.statements[unit.head.unwrap_or(unit.first)];
+        let has_name = !name.is_empty();
+        let text = |anonymous: &str, part: &str| {
+            if has_name {
+                part.to_owned()
+            } else {
+                anonymous.to_owned()
+            }
+        };
+        let has_entries = unit.body.iter().any(|node| match node {
+            Node::Simple(index) => matches!(self.kinds[*index].kind, Kind::Entry { .. }),
+            Node::Construct(_) => false,
+        });
+        Scope {
+            file: self.file,
+            kind: unit.kind,
+            name: text("main", statement.part(name)),
+            original: text("main", statement.original_part(name)),
+            name_span: statement.span_of(name),
+            parent,
+            statements: (unit.first, unit.last),
+            contains: unit.contains,
+            body: unit.body.clone(),
+            too_deep: unit.too_deep,
+            symbols: HashMap::new(),
+            order: Vec::new(),
+            uses: Vec::new(),
+            implicit: Implicit::default(),
+            arguments: Vec::new(),
+            result: None,
+            is_recursive: false,
+            is_pure: false,
+            is_elemental: false,
+            commons: Vec::new(),
+            equivalences: Vec::new(),
+            prologue: Vec::new(),
+            is_private_by_default: false,
+            saves_all: false,
+            is_interface,
+            has_entries,
+            container: None,
+            procedure: None,
+        }
+    }
+
+    /// Arguments, result and prefix.
+    fn head_symbols(&mut self, unit: &Unit, id: ScopeId) {
+        let Some(head) = unit.head else {
+            return;
+        };
+        let statement = self.statements[head].clone();
+        let kind = self.kinds[head].kind.clone();
+        match kind {
+            Kind::Subroutine {
+                prefix, arguments, ..
+            } => {
+                self.prefix(head, prefix, None);
+                self.arguments(&statement, arguments);
+            }
+            Kind::Function {
+                prefix,
+                name,
+                arguments,
+                result,
+            } => {
+                let result = if result.is_empty() { name } else { result };
+                self.scopes[id].result = Some(statement.part(result).to_owned());
+                self.named(&statement, result);
+                self.prefix(head, prefix, Some(result));
+                self.arguments(&statement, arguments);
+            }
+            _ => {}
+        }
+    }
+
+    fn arguments(&mut self, statement: &Statement, list: Slice) {
+        for (index, part) in commas(statement.text.as_bytes(), list)
+            .into_iter()
+            .enumerate()
+        {
+            let key = statement.part(part).to_owned();
+            if key != "*" && !key.is_empty() {
+                self.named(statement, part).argument = Some(index as u32);
+            }
+            self.scope().arguments.push(key);
+        }
+    }
+
+    fn prefix(&mut self, head: usize, prefix: Slice, result: Option<Slice>) {
+        let statement = self.statements[head].clone();
+        let end = prefix.range().end;
+        let mut at = prefix.range().start;
+        while at < end {
+            let rest = &statement.text[at..end];
+            let word = [
+                "non_recursive",
+                "recursive",
+                "impure",
+                "elemental",
+                "pure",
+                "module",
+            ]
+            .into_iter()
+            .find(|word| rest.starts_with(word));
+            let scope = &mut self.scopes[self.current];
+            match word {
+                Some("recursive") => scope.is_recursive = true,
+                Some("pure") => scope.is_pure = true,
+                Some("elemental") => {
+                    scope.is_elemental = true;
+                    scope.is_pure = true;
+                }
+                Some(_) => {}
+                None => {
+                    let Some(next) = after_type(&statement.text, at) else {
+                        return;
+                    };
+                    let ty = self.type_name(head, Slice::new(at, next.min(end)));
+                    if let Some(result) = result {
+                        self.named(&statement, result).ty = ty;
+                    }
+                    at = next;
+                    continue;
+                }
+            }
+            at += word.map_or(1, str::len);
+        }
+    }
+
+    /// The type that a part of a statement names.
+    pub fn type_name(&mut self, index: usize, slice: Slice) -> Option<TypeName> {
+        let parts = TypeParts::of(&self.statements[index], slice)?;
+        let (tree, _) = self.parse_or_empty(index, &parts.slices());
+        Some(parts.resolve(&tree, 0))
+    }
+
+    fn item(&mut self, item: Item, id: ScopeId) {
+        match item {
+            Item::Statement(index) => self.statement(index),
+            Item::Type(head, members) => self.derived_type(head, &members),
+            Item::Enumerators(members) => groups::enumerators(self, &members),
+            Item::Interface(head, bodies, names) => self.interface(head, bodies, &names, id),
+        }
+    }
+
+    fn statement(&mut self, index: usize) {
+        match self.kinds[index].kind.clone() {
+            Kind::Declaration {
+                type_spec,
+                attributes,
+                entities,
+            } => {
+                for (key, symbol) in
+                    entities::declared(self, index, type_spec, attributes, entities)
+                {
+                    self.merge(&key, symbol);
+                }
+            }
+            Kind::Attribute(attribute, list) => entities::attribute(self, index, attribute, list),
+            Kind::Intent { intent, entities } => {
+                let statement = self.statements[index].clone();
+                let intent = intent_of(statement.part(intent));
+                for part in commas(statement.text.as_bytes(), entities) {
+                    self.named(&statement, part).intent = intent;
+                }
+            }
+            Kind::Use { module, rest } => {
+                self.scope().prologue.push(index);
+                self.use_statement(index, module, rest);
+            }
+            Kind::Import => self.scope().prologue.push(index),
+            Kind::Implicit(rest) => {
+                self.scope().prologue.push(index);
+                groups::implicit(self, index, rest);
+            }
+            Kind::Parameter(list) => groups::parameters(self, index, list),
+            Kind::Data(list) => groups::data(self, index, list),
+            Kind::Common(list) => groups::common(self, index, list),
+            Kind::Equivalence(list) => groups::equivalence(self, index, list),
+            _ => {}
+        }
+    }
+
+    /// Adds what a declaration says to what other statements said.
+    fn merge(&mut self, key: &str, new: Symbol) {
+        let span = new.span.unwrap_or(Span::NONE);
+        let old = self.scopes[self.current].symbol(key, &new.name, span);
+        old.name.clone_from(&new.name);
+        old.span = new.span;
+        old.ty = new.ty;
+        if !new.dims.is_empty() {
+            old.dims = new.dims;
+        }
+        if new.init.is_some() {
+            old.init = new.init;
+        }
+        old.intent = new.intent.or(old.intent);
+        old.is_private = new.is_private.or(old.is_private);
+        old.is_parameter |= new.is_parameter;
+        old.is_allocatable |= new.is_allocatable;
+        old.is_pointer |= new.is_pointer;
+        old.is_target |= new.is_target;
+        old.is_optional |= new.is_optional;
+        old.is_value |= new.is_value;
+        old.is_saved |= new.is_saved;
+        old.is_external |= new.is_external;
+        old.is_intrinsic |= new.is_intrinsic;
+        old.is_protected |= new.is_protected;
+        old.is_broken |= new.is_broken;
+    }
+
+    fn use_statement(&mut self, index: usize, module: Slice, rest: Slice) {
+        let statement = self.statements[index].clone();
+        let text = statement.part(rest);
+        let only = text.starts_with("only:");
+        let list = Slice {
+            start: rest.start + if only { 5 } else { 0 },
+            end: rest.end,
+        };
+        let names = commas(statement.text.as_bytes(), list)
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .map(|part| {
+                let text = statement.part(part);
+                match text.split_once("=>") {
+                    Some((local, name)) => (local.to_owned(), name.to_owned()),
+                    None => (text.to_owned(), text.to_owned()),
+                }
+            })
+            .collect();
+        let module_name = statement.part(module).to_owned();
+        self.scope().uses.push(Use {
+            module: module_name,
+            span: statement.span_of(module),
+            names,
+            only,
+            target: None,
+        });
+    }
+
+    fn derived_type(&mut self, head: usize, members: &[usize]) {
+        let Kind::TypeDefinition { attributes, name } = self.kinds[head].kind else {
+            return;
+        };
+        let statement = self.statements[head].clone();
+        let extends = statement
+            .part(attributes)
+            .split_once("extends(")
+            .and_then(|(_, rest)| rest.split(')').next())
+            .map(str::to_owned);
+        let mut components = Vec::new();
+        for &member in members {
+            if let Kind::Declaration {
+                type_spec,
+                attributes,
+                entities,
+            } = self.kinds[member].kind
+            {
+                let declared = entities::declared(self, member, type_spec, attributes, entities);
+                components.extend(declared.into_iter().map(|(_, symbol)| symbol));
+            }
+        }
+        let symbol = self.named(&statement, name);
+        symbol.what = What::Type(Box::new(DerivedType {
+            extends,
+            components,
+            record: None,
+        }));
+    }
+
+    fn interface(&mut self, head: usize, bodies: Vec<Unit>, names: &[usize], id: ScopeId) {
+        let statement = self.statements[head].clone();
+        let Kind::Interface { generic } = self.kinds[head].kind else {
+            return;
+        };
+        let mut specific = Vec::new();
+        for body in bodies {
+            let body_id = self.unit(body, Some(id), true);
+            specific.push(self.scopes[body_id].name.clone());
+            let (key, original, span) = {
+                let scope = &self.scopes[body_id];
+                (scope.name.clone(), scope.original.clone(), scope.name_span)
+            };
+            let symbol = self.scopes[id].symbol(&key, &original, span);
+            if !matches!(symbol.what, What::Procedure(_)) {
+                symbol.what = What::Procedure(body_id);
+            }
+        }
+        self.current = id;
+        for &index in names {
+            if let Kind::ModuleProcedure(list) = self.kinds[index].kind {
+                let statement = &self.statements[index];
+                for part in commas(statement.text.as_bytes(), list) {
+                    specific.push(statement.part(part).to_owned());
+                }
+            }
+        }
+        let text = statement.part(generic);
+        let is_name = !text.is_empty() && after_name(text.as_bytes(), 0) == text.len();
+        if is_name {
+            let symbol = self.named(&statement, generic);
+            match &mut symbol.what {
+                What::Generic(list) => list.extend(specific),
+                what @ What::Entity => *what = What::Generic(specific),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether an assignment's target looks like `name(a, b)` with plain names.
+    pub fn names_in_apply(tree: &Tree, index: usize) -> Option<(String, Vec<String>)> {
+        let root = tree.root(index)?;
+        let Syntax::Apply(base, arguments) = tree.syntax(root) else {
+            return None;
+        };
+        if *tree.syntax(*base) != Syntax::Name {
+            return None;
+        }
+        let names = arguments
+            .iter()
+            .map(|&argument| {
+                (*tree.syntax(argument) == Syntax::Name).then(|| tree.text(argument).to_owned())
+            })
+            .collect::<Option<Vec<_>>>()?;
+        Some((tree.text(*base).to_owned(), names))
+    }
+
+    /// The entities of a list in a statement.
+    pub fn entity_list(&self, index: usize, list: Slice) -> Vec<Entity> {
+        let statement = &self.statements[index];
+        commas(statement.text.as_bytes(), list)
+            .into_iter()
+            .filter_map(|slice| Entity::of(statement, slice))
+            .collect()
+    }
+}
+
+fn unit_name(kind: &Kind) -> Slice {
+    match kind {
+        Kind::Program(name)
+        | Kind::Module(name)
+        | Kind::BlockData(name)
+        | Kind::ModuleProcedure(name) => *name,
+        Kind::Submodule { name, .. }
+        | Kind::Subroutine { name, .. }
+        | Kind::Function { name, .. } => *name,
+        _ => Slice::default(),
+    }
+}
+
+/// Whether a unit kind holds globals.
+pub fn is_container(kind: UnitKind) -> bool {
+    matches!(
+        kind,
+        UnitKind::Module | UnitKind::Submodule | UnitKind::Program
+    )
+}

@@ -1,0 +1,277 @@
+//! Specification statements that speak of several names at once: PARAMETER, COMMON, DATA,
+//! EQUIVALENCE, IMPLICIT, enumerators; and statement functions.
+
+use super::build::Declarer;
+use super::entities::Entity;
+use super::scope::{Base, ExprRef, Implicit, KindName, TypeName, What};
+use super::type_spec::dimensions;
+use crate::syntax::Kind;
+use crate::syntax::blocks::Node;
+use crate::syntax::scan::{after_name, after_string, closing, commas, find_top};
+use crate::view::Slice;
+
+/// `PARAMETER (a = 1, b = 2)`
+pub fn parameters(declarer: &mut Declarer, index: usize, list: Slice) {
+    let statement = declarer.statements[index].clone();
+    let bytes = statement.text.as_bytes();
+    let pairs: Vec<(Slice, Slice)> = commas(bytes, list)
+        .into_iter()
+        .filter_map(|part| {
+            let end = after_name(bytes, part.start as usize);
+            (bytes.get(end) == Some(&b'=')).then(|| {
+                let name = Slice::new(part.start as usize, end);
+                (name, Slice::new(end + 1, part.end as usize))
+            })
+        })
+        .collect();
+    let values: Vec<Slice> = pairs.iter().map(|pair| pair.1).collect();
+    let (tree, is_broken) = declarer.parse_or_empty(index, &values);
+    for (position, (name, _)) in pairs.into_iter().enumerate() {
+        let symbol = declarer.named(&statement, name);
+        symbol.is_parameter = true;
+        symbol.is_broken |= is_broken;
+        symbol.init = tree.root(position).map(|node| ExprRef {
+            tree: tree.clone(),
+            node,
+        });
+    }
+}
+
+/// `COMMON /block/ a, b(10) /other/ c`
+pub fn common(declarer: &mut Declarer, index: usize, list: Slice) {
+    let statement = declarer.statements[index].clone();
+    let bytes = statement.text.as_bytes();
+    let end = list.end as usize;
+    let mut at = list.start as usize;
+    while at < end {
+        let mut block = String::new();
+        if bytes[at] == b'/' {
+            let close =
+                find_top(bytes, Slice::new(at + 1, end), |t, i| t[i] == b'/').unwrap_or(end);
+            block = statement.part(Slice::new(at + 1, close)).to_owned();
+            at = close + 1;
+        }
+        let stop = find_top(bytes, Slice::new(at, end), |t, i| t[i] == b'/').unwrap_or(end);
+        let stop = stop.max(at);
+        members(declarer, index, block, Slice::new(at, stop));
+        at = stop.max(at + usize::from(stop == at));
+    }
+}
+
+fn members(declarer: &mut Declarer, index: usize, block: String, list: Slice) {
+    let statement = declarer.statements[index].clone();
+    let entities = declarer.entity_list(index, list);
+    let slices: Vec<Slice> = entities.iter().map(|entity| entity.dims).collect();
+    let (tree, is_broken) = declarer.parse_or_empty(index, &slices);
+    let mut names = Vec::new();
+    for (position, entity) in entities.iter().enumerate() {
+        let symbol = declarer.named(&statement, entity.name);
+        symbol.common = Some(block.clone());
+        symbol.is_broken |= is_broken;
+        if !entity.dims.is_empty() {
+            symbol.dims = dimensions(&tree, position);
+        }
+        names.push(statement.part(entity.name).to_owned());
+    }
+    let commons = &mut declarer.scope().commons;
+    match commons.iter_mut().find(|(name, _)| *name == block) {
+        Some((_, members)) => members.extend(names),
+        None => commons.push((block, names)),
+    }
+}
+
+/// `DATA a, b(1) /1, 2/`: the variables keep their values between calls.
+pub fn data(declarer: &mut Declarer, index: usize, list: Slice) {
+    let statement = declarer.statements[index].clone();
+    let bytes = statement.text.as_bytes();
+    let end = list.end as usize;
+    let mut at = list.start as usize;
+    let mut in_values = false;
+    while at < end {
+        match bytes[at] {
+            b'\'' | b'"' => at = after_string(bytes, at),
+            b'/' => {
+                in_values = !in_values;
+                at += 1;
+            }
+            byte if !in_values && (byte.is_ascii_alphabetic() || byte == b'_') => {
+                let next = after_name(bytes, at);
+                let name = Slice::new(at, next);
+                // In `(a(i), i = 1, 3)` the loop variable is marked too, which does no harm: it
+                // is local to the statement, and a variable of its name is only found saved.
+                if bytes.get(next) != Some(&b'=') {
+                    declarer.named(&statement, name).is_saved = true;
+                }
+                at = match bytes.get(next) {
+                    Some(b'(') => closing(bytes, next).map_or(end, |close| close + 1),
+                    _ => next,
+                };
+            }
+            _ => at += 1,
+        }
+    }
+}
+
+/// `EQUIVALENCE (a, b(1)), (c, d)`
+pub fn equivalence(declarer: &mut Declarer, index: usize, list: Slice) {
+    let statement = declarer.statements[index].clone();
+    let bytes = statement.text.as_bytes();
+    let groups: Vec<Slice> = commas(bytes, list)
+        .into_iter()
+        .filter(|group| group.end > group.start + 2)
+        .map(|group| Slice {
+            start: group.start + 1,
+            end: group.end - 1,
+        })
+        .collect();
+    let (tree, _) = declarer.parse_or_empty(index, &groups);
+    for position in 0..groups.len() {
+        let members = tree
+            .roots(position)
+            .iter()
+            .map(|&node| ExprRef {
+                tree: tree.clone(),
+                node,
+            })
+            .collect();
+        declarer.scope().equivalences.push(members);
+    }
+}
+
+/// `IMPLICIT REAL*8 (a-h, o-z)`, `IMPLICIT NONE`
+pub fn implicit(declarer: &mut Declarer, index: usize, rest: Slice) {
+    let statement = declarer.statements[index].clone();
+    let bytes = statement.text.as_bytes();
+    declarer.scope().implicit.stated = true;
+    if statement.part(rest).starts_with("none") {
+        declarer.scope().implicit.none = true;
+        return;
+    }
+    for part in commas(bytes, rest) {
+        let text = statement.part(part);
+        let Some(open) = text.rfind('(') else {
+            continue;
+        };
+        let letters = text[open + 1..].trim_end_matches(')').to_owned();
+        let spec = Slice::new(part.start as usize, part.start as usize + open);
+        let Some(ty) = declarer.type_name(index, spec) else {
+            continue;
+        };
+        for range in letters.split(',') {
+            let mut ends = range.chars().filter(char::is_ascii_lowercase);
+            let Some(first) = ends.next() else {
+                continue;
+            };
+            let last = ends.next().unwrap_or(first);
+            for letter in first..=last {
+                declarer.scope().implicit.letters.insert(letter, ty.clone());
+            }
+        }
+    }
+}
+
+impl Implicit {
+    /// The type that the first letter gives, where nothing is stated for it.
+    pub fn default_of(letter: char) -> TypeName {
+        let base = if ('i'..='n').contains(&letter) {
+            Base::Integer
+        } else {
+            Base::Real
+        };
+        let spelling = match base {
+            Base::Integer => "integer",
+            _ => "real",
+        };
+        TypeName {
+            base,
+            kind: KindName::Default,
+            length: None,
+            spelling: spelling.to_owned(),
+        }
+    }
+}
+
+/// `ENUMERATOR :: a = 1, b`: integer constants.
+pub fn enumerators(declarer: &mut Declarer, members: &[usize]) {
+    for &index in members {
+        let Kind::Enumerator(list) = declarer.kinds[index].kind else {
+            continue;
+        };
+        let statement = declarer.statements[index].clone();
+        let skip = if statement.part(list).starts_with("::") {
+            2
+        } else {
+            0
+        };
+        let list = Slice {
+            start: list.start + skip,
+            end: list.end,
+        };
+        parameters(declarer, index, list);
+        for Entity { name, .. } in declarer.entity_list(index, list) {
+            let symbol = declarer.named(&statement, name);
+            symbol.is_parameter = true;
+            symbol.ty = Some(Implicit::default_of('i'));
+        }
+    }
+}
+
+/// Takes statement functions, which look like assignments, off the start of the body.
+pub fn statement_functions(declarer: &mut Declarer) {
+    let mut count = 0;
+    loop {
+        let Some(Node::Simple(index)) = declarer.scope().body.get(count).cloned() else {
+            break;
+        };
+        let Kind::Assignment { target, value } = declarer.kinds[index].kind else {
+            break;
+        };
+        if !define(declarer, index, target, value) {
+            break;
+        }
+        count += 1;
+    }
+    declarer.scope().body.drain(..count);
+}
+
+fn define(declarer: &mut Declarer, index: usize, target: Slice, value: Slice) -> bool {
+    let statement = declarer.statements[index].clone();
+    if !statement.part(target).ends_with(')') {
+        return false;
+    }
+    let Ok(tree) = declarer.parser.parse(&statement, &[target, value]) else {
+        return false;
+    };
+    let Some((name, arguments)) = Declarer::names_in_apply(&tree, 0) else {
+        return false;
+    };
+    let Some(node) = tree.root(1) else {
+        return false;
+    };
+    let scope = declarer.scope();
+    let parent = scope.parent;
+    let is_result = scope.result.as_deref() == Some(name.as_str());
+    let symbol = scope.symbols.get(&name);
+    let is_array = match symbol {
+        Some(symbol) => {
+            !symbol.dims.is_empty()
+                || symbol.argument.is_some()
+                || symbol.is_pointer
+                || symbol.what != What::Entity
+                || symbol
+                    .ty
+                    .as_ref()
+                    .is_some_and(|ty| ty.base == Base::Character)
+        }
+        // Not declared here: an array of the host or of a module, unless implicit typing rules.
+        None => parent.is_some() || !scope.uses.is_empty() || scope.implicit.none,
+    };
+    if is_array || is_result {
+        return false;
+    }
+    let tree = std::sync::Arc::new(tree);
+    let name_slice = Slice::new(target.start as usize, target.start as usize + name.len());
+    let symbol = declarer.named(&statement, name_slice);
+    symbol.what = What::StatementFunction(arguments, ExprRef { tree, node });
+    true
+}

@@ -1,0 +1,67 @@
+//! The first of the two steps: symbol tables over all files, so that files may use each other's
+//! modules in any order.
+
+pub mod build;
+pub mod constant;
+pub mod entities;
+pub mod groups;
+pub mod ids;
+pub mod resolve;
+pub mod scope;
+pub mod type_spec;
+
+use crate::syntax::blocks::Classified;
+use crate::view::{DirectiveLine, Statement};
+use contraflow_ir::FileId;
+use scope::{Scope, ScopeId, What};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// One file, split, classified.
+#[derive(Clone, PartialEq, Debug)]
+pub struct File {
+    /// The file.
+    pub id: FileId,
+    /// Its statements.
+    pub statements: Vec<Arc<Statement>>,
+    /// Their kinds.
+    pub kinds: Vec<Classified>,
+    /// Its directives.
+    pub directives: Vec<DirectiveLine>,
+}
+
+/// All files with their scopes.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Program {
+    /// The files.
+    pub files: Vec<File>,
+    /// All scopes, file by file, outer before inner.
+    pub scopes: Vec<Scope>,
+    /// Modules by name.
+    pub modules: HashMap<String, ScopeId>,
+    /// External procedures by name.
+    pub externals: HashMap<String, ScopeId>,
+    /// What each module hands on to those who use it: `name → (scope, name there)`.
+    pub exports: HashMap<ScopeId, HashMap<String, (ScopeId, String)>>,
+}
+
+impl Program {
+    /// Adds the scopes of a file, whose ids count from 0.
+    pub fn add_scopes(&mut self, scopes: Vec<Scope>) {
+        let base = self.scopes.len();
+        for mut scope in scopes {
+            scope.parent = scope.parent.map(|parent| parent + base);
+            for symbol in scope.symbols.values_mut() {
+                if let What::Procedure(id) = &mut symbol.what {
+                    *id += base;
+                }
+            }
+            self.scopes.push(scope);
+        }
+    }
+
+    /// The file of a scope.
+    pub fn file_of(&self, scope: ScopeId) -> &File {
+        &self.files[self.scopes[scope].file]
+    }
+}

@@ -1,0 +1,315 @@
+//! Names across scopes: use association, host association, external procedures.
+
+use super::Program;
+use super::scope::{Scope, ScopeId, Symbol, TypeName, What};
+use crate::syntax::blocks::UnitKind;
+use contraflow_ir::Diagnostic;
+use std::collections::HashMap;
+
+/// Modules of the language itself.
+const LANGUAGE_MODULES: [&str; 7] = [
+    "iso_c_binding",
+    "iso_fortran_env",
+    "ieee_arithmetic",
+    "ieee_exceptions",
+    "ieee_features",
+    "omp_lib",
+    "openacc",
+];
+
+/// A symbol and where it is declared.
+#[derive(Clone, Debug)]
+pub struct Found<'p> {
+    /// The scope.
+    pub scope: ScopeId,
+    /// Its key there.
+    pub key: String,
+    /// The symbol.
+    pub symbol: &'p Symbol,
+}
+
+impl Program {
+    /// Finds modules and external procedures, and binds USE statements.
+    pub fn bind(&mut self, diagnostics: &mut Vec<Diagnostic>) {
+        for (id, scope) in self.scopes.iter().enumerate() {
+            match scope.kind {
+                UnitKind::Module => {
+                    self.modules.entry(scope.name.clone()).or_insert(id);
+                }
+                UnitKind::Subroutine | UnitKind::Function
+                    if scope.parent.is_none() && !scope.is_interface =>
+                {
+                    self.externals.entry(scope.name.clone()).or_insert(id);
+                }
+                _ => {}
+            }
+        }
+        self.bind_submodules();
+        self.bind_uses(diagnostics);
+        let modules: Vec<ScopeId> = self.modules.values().copied().collect();
+        for module in modules {
+            self.export(module, &mut Vec::new());
+        }
+    }
+
+    /// A submodule sees its ancestor as its host.
+    fn bind_submodules(&mut self) {
+        for id in 0..self.scopes.len() {
+            if self.scopes[id].kind == UnitKind::Submodule {
+                let file = self.file_of(id);
+                let head = self.scopes[id].statements.0;
+                let text = &file.statements[head].text;
+                let parent = text
+                    .split_once('(')
+                    .and_then(|(_, rest)| rest.split([')', ':']).next());
+                let host = parent.and_then(|name| self.modules.get(name)).copied();
+                self.scopes[id].parent = host.filter(|&host| host != id);
+            }
+        }
+    }
+
+    fn bind_uses(&mut self, diagnostics: &mut Vec<Diagnostic>) {
+        let known: Vec<String> = {
+            let mut names: Vec<String> = self.modules.keys().cloned().collect();
+            names.sort();
+            names
+        };
+        for scope in &mut self.scopes {
+            for used in &mut scope.uses {
+                used.target = self.modules.get(&used.module).copied();
+                if used.target.is_none() && !LANGUAGE_MODULES.contains(&used.module.as_str()) {
+                    diagnostics.push(unknown_module(used, &known));
+                }
+            }
+        }
+    }
+
+    /// Computes what a module hands on. Modules that use each other in a circle get what is known.
+    fn export(&mut self, module: ScopeId, open: &mut Vec<ScopeId>) {
+        if self.exports.contains_key(&module) || open.contains(&module) || open.len() > 400 {
+            return;
+        }
+        open.push(module);
+        let targets: Vec<ScopeId> = self.scopes[module]
+            .uses
+            .iter()
+            .filter_map(|used| used.target)
+            .collect();
+        for target in targets {
+            self.export(target, open);
+        }
+        open.pop();
+        let scope = &self.scopes[module];
+        let mut names: HashMap<String, (ScopeId, String)> = HashMap::new();
+        for used in &scope.uses {
+            let Some(exports) = used.target.and_then(|target| self.exports.get(&target)) else {
+                continue;
+            };
+            for (local, found) in seen_through(used, exports) {
+                if scope.is_visible(&local) {
+                    names.insert(local, found);
+                }
+            }
+        }
+        for (key, symbol) in &scope.symbols {
+            let says_something = symbol.ty.is_some()
+                || symbol.what != What::Entity
+                || !symbol.dims.is_empty()
+                || symbol.is_external;
+            if says_something && scope.is_visible(key) {
+                names.insert(key.clone(), (module, key.clone()));
+            }
+        }
+        self.exports.insert(module, names);
+    }
+
+    /// The symbol that a name means in a scope.
+    pub fn find(&self, scope: ScopeId, name: &str) -> Option<Found<'_>> {
+        let mut at = Some(scope);
+        let mut steps = 0;
+        while let Some(id) = at {
+            let here = &self.scopes[id];
+            if let Some(symbol) = here.symbols.get(name)
+                && (!symbol.is_mere_access() || !self.is_used(here, name))
+            {
+                return Some(Found {
+                    scope: id,
+                    key: name.to_owned(),
+                    symbol,
+                });
+            }
+            if let Some(found) = self.find_used(here, name) {
+                return Some(found);
+            }
+            at = here.parent;
+            steps += 1;
+            if steps > 100 {
+                return None;
+            }
+        }
+        None
+    }
+
+    fn is_used(&self, scope: &Scope, name: &str) -> bool {
+        self.find_used(scope, name).is_some()
+    }
+
+    fn find_used(&self, scope: &Scope, name: &str) -> Option<Found<'_>> {
+        scope.uses.iter().find_map(|used| {
+            let exports = self.exports.get(&used.target?)?;
+            let renamed = used.names.iter().find(|(local, _)| local == name);
+            let there = match renamed {
+                Some((_, there)) => there.as_str(),
+                None if used.only => return None,
+                None if used.names.iter().any(|(_, there)| there == name) => return None,
+                None => name,
+            };
+            let (id, key) = exports.get(there)?;
+            Some(Found {
+                scope: *id,
+                key: key.clone(),
+                symbol: self.scopes[*id].symbols.get(key)?,
+            })
+        })
+    }
+
+    /// Whether a module without source is used in a scope or around it.
+    pub fn uses_unknown(&self, scope: ScopeId, name: &str) -> bool {
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            let here = &self.scopes[id];
+            let unknown = here.uses.iter().any(|used| {
+                used.target.is_none()
+                    && (!used.only || used.names.iter().any(|(local, _)| local == name))
+            });
+            if unknown {
+                return true;
+            }
+            at = here.parent;
+        }
+        false
+    }
+
+    /// The name that a language module has for a local name.
+    pub fn language_name(&self, scope: ScopeId, name: &str) -> Option<String> {
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            let here = &self.scopes[id];
+            for used in here.uses.iter().filter(|used| used.target.is_none()) {
+                if let Some((_, there)) = used.names.iter().find(|(local, _)| local == name) {
+                    return Some(there.clone());
+                }
+                if !used.only && LANGUAGE_MODULES.contains(&used.module.as_str()) {
+                    return Some(name.to_owned());
+                }
+            }
+            at = here.parent;
+        }
+        None
+    }
+
+    /// The implicit type of a name in a scope; `None` under IMPLICIT NONE.
+    pub fn implicit_type(&self, scope: ScopeId, name: &str) -> Option<TypeName> {
+        let letter = name.chars().next()?;
+        let mut at = Some(scope);
+        while let Some(id) = at {
+            let here = &self.scopes[id];
+            if here.implicit.stated {
+                if here.implicit.none {
+                    return None;
+                }
+                if let Some(ty) = here.implicit.letters.get(&letter) {
+                    return Some(ty.clone());
+                }
+                break;
+            }
+            at = if here.is_interface { None } else { here.parent };
+        }
+        Some(super::scope::Implicit::default_of(letter))
+    }
+}
+
+impl Symbol {
+    /// Whether the scope only says who sees the name.
+    fn is_mere_access(&self) -> bool {
+        self.ty.is_none()
+            && self.what == What::Entity
+            && self.argument.is_none()
+            && self.dims.is_empty()
+            && self.init.is_none()
+            && !self.is_external
+            && !self.is_saved
+            && self.common.is_none()
+    }
+}
+
+impl Scope {
+    /// Whether those who use the module see a name.
+    pub fn is_visible(&self, name: &str) -> bool {
+        match self.symbols.get(name).and_then(|symbol| symbol.is_private) {
+            Some(is_private) => !is_private,
+            None => !self.is_private_by_default,
+        }
+    }
+}
+
+/// What a USE statement lets through: `local name → (scope, name there)`.
+fn seen_through(
+    used: &super::scope::Use,
+    exports: &HashMap<String, (ScopeId, String)>,
+) -> Vec<(String, (ScopeId, String))> {
+    let mut seen = Vec::new();
+    for (local, there) in &used.names {
+        if let Some(found) = exports.get(there) {
+            seen.push((local.clone(), found.clone()));
+        }
+    }
+    if !used.only {
+        for (name, found) in exports {
+            if !used.names.iter().any(|(_, there)| there == name) {
+                seen.push((name.clone(), found.clone()));
+            }
+        }
+    }
+    seen
+}
+
+fn unknown_module(used: &super::scope::Use, known: &[String]) -> Diagnostic {
+    let mut near: Vec<(usize, &String)> = known
+        .iter()
+        .map(|name| (distance(&used.module, name), name))
+        .filter(|(distance, name)| *distance <= 2 + name.len() / 4)
+        .collect();
+    near.sort();
+    let names: Vec<&str> = near.iter().take(3).map(|(_, name)| name.as_str()).collect();
+    let help = if names.is_empty() {
+        "name the file that holds it too".to_owned()
+    } else {
+        format!(
+            "name the file that holds it too, or did you mean {}?",
+            names.join(", ")
+        )
+    };
+    Diagnostic::warning(
+        "unknown-module",
+        format!("no source for module `{}`", used.module),
+    )
+    .at(used.span, "used here")
+    .with_help(help)
+}
+
+/// The number of letters to change, insert or remove.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, left) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, right) in b.iter().enumerate() {
+            let change = diagonal + usize::from(left != *right);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(row[j] + 1).min(row[j + 1] + 1);
+        }
+    }
+    row[b.len()]
+}

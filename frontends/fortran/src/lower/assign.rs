@@ -1,0 +1,623 @@
+//! Assignments: scalars as they stand, arrays as loop nests with Fortran's meaning (the right-hand
+//! side is evaluated before the store), with a temporary only where a dependence demands one.
+
+use super::array::Range;
+use super::{Fallible, Hoisted, Lowerer, Syn, refuse};
+use crate::cst::{NodeId, Syntax};
+use crate::view::Slice;
+use contraflow_ir::{
+    Access, Aliasing, Allocation, BinaryOp, BoundKind, Expr, ExprId, Selector, Stmt, Type, UnaryOp,
+    VarId,
+};
+
+/// How a reference to the variable that is assigned to lies against the place assigned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Overlap {
+    /// Each element is read before it is written, in ascending order of the loops.
+    Safe,
+    /// It may be read after it was written.
+    Conflict,
+}
+
+impl Lowerer<'_> {
+    /// `target = value`
+    pub(super) fn assignment(&mut self, target: Slice, value: Slice) -> Fallible<()> {
+        let tree = self.parse(&[target, value])?;
+        let target = self.only(&tree, 0)?;
+        let value = self.only(&tree, 1)?;
+        self.assign(target, value)
+    }
+
+    pub(super) fn assign(&mut self, target: Syn, value: Syn) -> Fallible<()> {
+        let root = self.root(target)?;
+        if self.variable(root).is_constant() {
+            return refuse("a named constant is assigned to");
+        }
+        if self.rank(target)? == 0 {
+            self.assign_scalar(target, value)
+        } else {
+            self.assign_array(target, value)
+        }
+    }
+
+    fn assign_scalar(&mut self, target: Syn, value: Syn) -> Fallible<()> {
+        let place = self.place(target, &[])?;
+        if self.rank(value)? > 0 {
+            return refuse("an array is assigned to a scalar");
+        }
+        if self.value_into(value, &place.access, place.ty)? {
+            return Ok(());
+        }
+        let value = self.scalar(value)?;
+        let value = self.fitting(value, place.ty)?;
+        self.emit(Stmt::Assign {
+            target: place.access,
+            value,
+        });
+        Ok(())
+    }
+
+    /// The value in the type of the place.
+    pub(super) fn fitting(&mut self, value: ExprId, ty: Type) -> Fallible<ExprId> {
+        match (self.type_of(value), ty) {
+            (Type::Character, Type::Character) => Ok(value),
+            (Type::Record(a), Type::Record(b)) if a == b => Ok(value),
+            _ => self.converted(value, ty),
+        }
+    }
+
+    fn assign_array(&mut self, target: Syn, value: Syn) -> Fallible<()> {
+        let root = self.root(target)?;
+        let outer = self.hoisted.clone();
+        let result = self.assign_array_hoisted(root, target, value);
+        self.hoisted = outer;
+        result
+    }
+
+    fn assign_array_hoisted(&mut self, root: VarId, target: Syn, value: Syn) -> Fallible<()> {
+        let is_list = matches!(value.tree.syntax(value.node), Syntax::Array(..));
+        if is_list && self.rank(target)? == 1 {
+            self.reallocate(target, value)?;
+            return self.assign_list(root, target, value);
+        }
+        self.hoist(value)?;
+        let rank = self.rank(value)?;
+        if rank > 0 && rank != self.rank(target)? {
+            return refuse("arrays of different ranks");
+        }
+        if rank > 0 {
+            self.reallocate(target, value)?;
+        }
+        let ranges = self.ranges(target)?;
+        let ty = self.place(target, &[])?.ty;
+        let conflict = self.conflicts(root, target, value)?;
+        if !conflict {
+            return self.nest(&ranges, |lowerer, at| {
+                lowerer.assign_element(target, value, at)
+            });
+        }
+        if rank == 0 {
+            let value = self.scalar(value)?;
+            let value = self.fitting(value, ty)?;
+            let temporary = self.temporary("value", ty);
+            let assigned = self.build().assign(Access::whole(temporary), value);
+            self.out.push(assigned);
+            return self.nest(&ranges, |lowerer, at| {
+                let place = lowerer.place(target, at)?;
+                let value = lowerer.load(temporary);
+                lowerer.emit(Stmt::Assign {
+                    target: place.access,
+                    value,
+                });
+                Ok(())
+            });
+        }
+        let temporary = self.temporary_array("values", ty, &ranges);
+        self.nest(&ranges, |lowerer, at| {
+            let value = lowerer.value(value, at)?;
+            let value = lowerer.fitting(value, ty)?;
+            let target = lowerer.temporary_element(temporary, at);
+            lowerer.emit(Stmt::Assign { target, value });
+            Ok(())
+        })?;
+        self.nest(&ranges, |lowerer, at| {
+            let place = lowerer.place(target, at)?;
+            let source = lowerer.temporary_element(temporary, at);
+            let value = lowerer.add(Expr::Load(source), ty);
+            lowerer.emit(Stmt::Assign {
+                target: place.access,
+                value,
+            });
+            Ok(())
+        })
+    }
+
+    pub(super) fn assign_element(
+        &mut self,
+        target: Syn,
+        value: Syn,
+        at: &super::Element,
+    ) -> Fallible<()> {
+        let place = self.place(target, at)?;
+        let value = self.value(value, at)?;
+        let value = self.fitting(value, place.ty)?;
+        self.emit(Stmt::Assign {
+            target: place.access,
+            value,
+        });
+        Ok(())
+    }
+
+    /// `a = [x, y, (b(i), i = 1, n)]`
+    fn assign_list(&mut self, root: VarId, target: Syn, value: Syn) -> Fallible<()> {
+        let Syntax::Array(items, _) = value.tree.syntax(value.node).clone() else {
+            return refuse("it is no list");
+        };
+        let sub = |node| Syn {
+            tree: value.tree,
+            node,
+        };
+        let range = self.ranges(target)?;
+        let [range] = range.as_slice() else {
+            return refuse("a list is assigned to something that is no list");
+        };
+        let reads_target = self.names_below(value).contains(&root);
+        let simple = items
+            .iter()
+            .all(|&item| !matches!(value.tree.syntax(item), Syntax::ImpliedDo(..)));
+        let mut scalars = simple;
+        for &item in &items {
+            scalars = scalars && self.rank(sub(item))? == 0;
+        }
+        if !scalars {
+            if reads_target {
+                return refuse("a list of values reads the array that it is assigned to");
+            }
+            return self.assign_running_list(target, range, &items, value);
+        }
+        let ty = self.place(target, &[])?.ty;
+        let mut values = Vec::new();
+        for &item in &items {
+            let value = self.scalar(sub(item))?;
+            let value = self.fitting(value, ty)?;
+            if reads_target {
+                let temporary = self.temporary("value", ty);
+                let assigned = self.build().assign(Access::whole(temporary), value);
+                self.out.push(assigned);
+                values.push(self.load(temporary));
+            } else {
+                values.push(value);
+            }
+        }
+        for (position, value) in values.into_iter().enumerate() {
+            let subscript = self.nth(range, position as i128);
+            let access = self.indexed(target, subscript)?;
+            self.emit(Stmt::Assign {
+                target: access,
+                value,
+            });
+        }
+        Ok(())
+    }
+
+    /// The subscript at a position of a range.
+    fn nth(&mut self, range: &Range, position: i128) -> ExprId {
+        let mut b = self.build();
+        let position = b.int(position);
+        let distance = match range.step {
+            Some(step) => b.mul(position, step),
+            None => position,
+        };
+        let lower = b.convert(range.lower, Type::INT);
+        b.add(lower, distance)
+    }
+
+    /// The element of a rank-one target with a given subscript in its free dimension.
+    fn indexed(&mut self, target: Syn, subscript: ExprId) -> Fallible<Access> {
+        let place = self.place(target, &[])?;
+        let mut access = place.access;
+        let mut done = false;
+        for selector in &mut access.path {
+            if let Selector::Index(subscripts) = selector {
+                for entry in subscripts {
+                    if matches!(self.procedure.expr(*entry), Expr::Range { .. }) {
+                        *entry = subscript;
+                        done = true;
+                    }
+                }
+            }
+        }
+        if !done {
+            access.path.push(Selector::Index(vec![subscript]));
+        }
+        Ok(access)
+    }
+
+    /// A list with implied loops or array items: a running subscript.
+    fn assign_running_list(
+        &mut self,
+        target: Syn,
+        range: &Range,
+        items: &[NodeId],
+        value: Syn,
+    ) -> Fallible<()> {
+        let running = self.temporary("position", Type::INT);
+        let start = self.build().convert(range.lower, Type::INT);
+        let first = self.build().assign(Access::whole(running), start);
+        self.out.push(first);
+        let step = match range.step {
+            Some(step) => step,
+            None => self.int(1),
+        };
+        for &item in items {
+            self.append(
+                target,
+                Syn {
+                    tree: value.tree,
+                    node: item,
+                },
+                running,
+                step,
+            )?;
+        }
+        Ok(())
+    }
+
+    fn append(&mut self, target: Syn, item: Syn, running: VarId, step: ExprId) -> Fallible<()> {
+        if let Syntax::ImpliedDo(items, variable, bounds) = item.tree.syntax(item.node).clone() {
+            let name = item.tree.statement.part(variable).to_owned();
+            let [from, to, rest @ ..] = bounds.as_slice() else {
+                return refuse("an implied loop without bounds");
+            };
+            let sub = |node| Syn {
+                tree: item.tree,
+                node,
+            };
+            let lower = self.scalar(sub(*from))?;
+            let upper = self.scalar(sub(*to))?;
+            let distance = match rest {
+                [node, ..] => self.scalar(sub(*node))?,
+                [] => self.int(1),
+            };
+            let counter = self.temporary("i", Type::INT);
+            let (block, ()) = self.block(|lowerer| {
+                for &inner in &items {
+                    let load = lowerer.load(counter);
+                    let mut map = lowerer.substitutions.last().cloned().unwrap_or_default();
+                    map.insert(name.clone(), load);
+                    lowerer.substitutions.push(map);
+                    let result = lowerer.append(target, sub(inner), running, step);
+                    lowerer.substitutions.pop();
+                    result?;
+                }
+                Ok(())
+            })?;
+            let nest = self
+                .build()
+                .counted_loop(counter, lower, upper, distance, block);
+            self.out.push(nest);
+            return Ok(());
+        }
+        if self.rank(item)? > 0 {
+            let ranges = self.ranges(item)?;
+            return self.nest(&ranges, |lowerer, at| {
+                let value = lowerer.value(item, at)?;
+                lowerer.store_next(target, value, running, step)
+            });
+        }
+        let value = self.scalar(item)?;
+        self.store_next(target, value, running, step)
+    }
+
+    fn store_next(
+        &mut self,
+        target: Syn,
+        value: ExprId,
+        running: VarId,
+        step: ExprId,
+    ) -> Fallible<()> {
+        let subscript = self.load(running);
+        let access = self.indexed(target, subscript)?;
+        let ty = self.place(target, &[])?.ty;
+        let value = self.fitting(value, ty)?;
+        self.emit(Stmt::Assign {
+            target: access,
+            value,
+        });
+        let mut b = self.build();
+        let old = b.load(running);
+        let step = b.convert(step, Type::INT);
+        let next = b.add(old, step);
+        let assigned = b.assign(Access::whole(running), next);
+        self.out.push(assigned);
+        Ok(())
+    }
+
+    /// A whole allocatable gets the shape of what is assigned to it.
+    fn reallocate(&mut self, target: Syn, value: Syn) -> Fallible<()> {
+        if *target.tree.syntax(target.node) != Syntax::Name {
+            return Ok(());
+        }
+        let root = self.root(target)?;
+        if self.variable(root).allocation != Allocation::Allocatable {
+            return Ok(());
+        }
+        let items = match value.tree.syntax(value.node) {
+            Syntax::Array(items, _) => items.clone(),
+            _ => Vec::new(),
+        };
+        let has_loops = items
+            .iter()
+            .any(|&item| matches!(value.tree.syntax(item), Syntax::ImpliedDo(..)));
+        if has_loops {
+            return refuse("an allocatable gets its shape from an implied loop");
+        }
+        let ranges = self.ranges(value)?;
+        let access = Access::whole(root);
+        let mut shape = Vec::new();
+        let mut differs = None;
+        for (dim, range) in ranges.iter().enumerate() {
+            let count = self.count(range);
+            let whole = self.build().integer_value(range.lower) == Some(1) || range.step.is_some();
+            let lower = if whole {
+                None
+            } else {
+                self.own_lower(value, range.lower)?
+            };
+            shape.push((lower, count));
+            let extent = self.bound(&access, BoundKind::Extent, dim);
+            let extent = self.same_integer(extent, count);
+            let unequal = self.binary(BinaryOp::NotEqual, extent, count)?;
+            differs = Some(match differs {
+                None => unequal,
+                Some(before) => self.binary(BinaryOp::Or, before, unequal)?,
+            });
+        }
+        let Some(differs) = differs else {
+            return Ok(());
+        };
+        self.free_if(&access, differs);
+        let present = self.add(Expr::Present(access.clone()), Type::LOGICAL);
+        let absent = self.add(Expr::Unary(UnaryOp::Not, present), Type::LOGICAL);
+        let mut b = self.build();
+        let allocate = b.stmt(Stmt::Allocate {
+            target: access,
+            shape,
+            zeroed: false,
+        });
+        let condition = b.if_else(absent, vec![allocate], Vec::new());
+        self.out.push(condition);
+        Ok(())
+    }
+
+    /// Only a whole array hands its lower bound on.
+    fn own_lower(&mut self, value: Syn, lower: ExprId) -> Fallible<Option<ExprId>> {
+        let is_whole = *value.tree.syntax(value.node) == Syntax::Name;
+        Ok(is_whole.then_some(lower))
+    }
+
+    fn free_if(&mut self, access: &Access, differs: ExprId) {
+        let present = self.add(Expr::Present(access.clone()), Type::LOGICAL);
+        let mut b = self.build();
+        let free = b.stmt(Stmt::Free {
+            target: access.clone(),
+        });
+        let inner = b.if_else(differs, vec![free], Vec::new());
+        let outer = b.if_else(present, vec![inner], Vec::new());
+        self.out.push(outer);
+    }
+
+    /// Whether an element may be read after it was written.
+    pub(super) fn conflicts(&mut self, root: VarId, target: Syn, value: Syn) -> Fallible<bool> {
+        let mut pending = vec![value.node];
+        while let Some(node) = pending.pop() {
+            let e = Syn {
+                tree: value.tree,
+                node,
+            };
+            let key = (std::ptr::from_ref(value.tree) as usize, node);
+            if self.hoisted.contains_key(&key) {
+                continue;
+            }
+            let is_designator = matches!(
+                value.tree.syntax(node),
+                Syntax::Name | Syntax::Apply(..) | Syntax::Member(..)
+            );
+            if is_designator
+                && let Ok(var) = self.root(e)
+                && self.may_overlap(root, var)
+                && (var != root || self.overlap(target, e)? == Overlap::Conflict)
+            {
+                return Ok(true);
+            }
+            let inner_of_same = is_designator && self.root(e) == Ok(root);
+            let children = value.tree.children(node);
+            // The base of a designator was looked at with it.
+            let skip = usize::from(inner_of_same);
+            pending.extend(children.into_iter().skip(skip));
+        }
+        Ok(false)
+    }
+
+    fn may_overlap(&self, a: VarId, b: VarId) -> bool {
+        use contraflow_ir::Storage;
+        if a == b {
+            return true;
+        }
+        let (x, y) = (self.variable(a), self.variable(b));
+        let shares = |storage| matches!(storage, Storage::Overlay { .. });
+        let both_alias = x.aliasing == Aliasing::May
+            && y.aliasing == Aliasing::May
+            && (x.allocation == Allocation::Pointer || y.allocation == Allocation::Pointer);
+        both_alias
+            || (y.is_array() && (shares(x.storage) || shares(y.storage)))
+            || match (x.storage, y.storage) {
+                (Storage::Common { block: p, .. }, Storage::Common { block: q, .. }) => {
+                    p == q && self.has_equivalences()
+                }
+                _ => false,
+            }
+    }
+
+    fn has_equivalences(&self) -> bool {
+        !self.program.scopes[self.home].equivalences.is_empty()
+    }
+
+    /// How a reference lies against the target, both of one variable.
+    fn overlap(&mut self, target: Syn, reference: Syn) -> Fallible<Overlap> {
+        if target.tree.text(target.node) == reference.tree.text(reference.node) {
+            return Ok(Overlap::Safe);
+        }
+        let (Ok(written), Ok(read)) = (self.place(target, &[]), self.place(reference, &[])) else {
+            return Ok(Overlap::Conflict);
+        };
+        let dims = self.variable(written.access.var).rank();
+        let write = self.dim_starts(&written.access, dims)?;
+        let read = self.dim_starts(&read.access, dims)?;
+        let (Some(write), Some(read)) = (write, read) else {
+            return Ok(Overlap::Conflict);
+        };
+        for (w, r) in write.into_iter().zip(read).rev() {
+            if w.step != r.step || w.is_range != r.is_range {
+                return Ok(Overlap::Conflict);
+            }
+            match self.difference(r.start, w.start) {
+                Some(0) => {}
+                Some(_) if !w.is_range => return Ok(Overlap::Safe),
+                Some(shift) if shift > 0 => return Ok(Overlap::Safe),
+                _ => return Ok(Overlap::Conflict),
+            }
+        }
+        Ok(Overlap::Safe)
+    }
+
+    /// Where each dimension of an access to a plain array starts; `None` for longer paths.
+    fn dim_starts(&mut self, access: &Access, dims: usize) -> Fallible<Option<Vec<Start>>> {
+        match access.path.as_slice() {
+            [] => (0..dims)
+                .map(|dim| {
+                    Ok(Start {
+                        start: self.lower_bound(access, dim)?,
+                        is_range: true,
+                        step: None,
+                    })
+                })
+                .collect::<Fallible<Vec<_>>>()
+                .map(Some),
+            [Selector::Index(subscripts)] => {
+                let subscripts = subscripts.clone();
+                let whole = Access::whole(access.var);
+                let mut starts = Vec::new();
+                for (dim, subscript) in subscripts.into_iter().enumerate() {
+                    starts.push(match *self.procedure.expr(subscript) {
+                        Expr::Range { lower, step, .. } => Start {
+                            start: match lower {
+                                Some(lower) => lower,
+                                None => self.lower_bound(&whole, dim)?,
+                            },
+                            is_range: true,
+                            step: self.constant_step(step),
+                        },
+                        _ => Start {
+                            start: subscript,
+                            is_range: false,
+                            step: None,
+                        },
+                    });
+                }
+                if starts.iter().any(|start| start.step == Some(i128::MIN)) {
+                    return Ok(None);
+                }
+                Ok(Some(starts))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The step as a number; the least number stands for one that is not constant or negative.
+    fn constant_step(&mut self, step: Option<ExprId>) -> Option<i128> {
+        let step = step?;
+        match self.build().integer_value(step) {
+            Some(1) => None,
+            Some(value) if value > 0 => Some(value),
+            _ => Some(i128::MIN),
+        }
+    }
+
+    /// Computes ahead what must not be computed once per element: calls of functions that are not
+    /// elemental, reductions, lists, and array-valued functions.
+    pub(super) fn hoist(&mut self, e: Syn) -> Fallible<()> {
+        self.deeper(|lowerer| lowerer.hoist_here(e))
+    }
+
+    fn hoist_here(&mut self, e: Syn) -> Fallible<()> {
+        let tree = e.tree;
+        let key = (std::ptr::from_ref(tree) as usize, e.node);
+        if self.hoisted.contains_key(&key) {
+            return Ok(());
+        }
+        if let Syntax::Array(items, _) = tree.syntax(e.node).clone() {
+            let var = self.list_into_temporary(e, &items)?;
+            self.hoisted.insert(key, Hoisted::Array(var));
+            return Ok(());
+        }
+        if let Some(hoisted) = self.hoist_call(e)? {
+            self.hoisted.insert(key, hoisted);
+            return Ok(());
+        }
+        let children = match tree.syntax(e.node) {
+            Syntax::Apply(base, arguments) if *tree.syntax(*base) == Syntax::Name => {
+                arguments.clone()
+            }
+            _ => tree.children(e.node),
+        };
+        for node in children {
+            self.hoist(Syn { tree, node })?;
+        }
+        Ok(())
+    }
+
+    fn list_into_temporary(&mut self, e: Syn, items: &[NodeId]) -> Fallible<VarId> {
+        let sub = |node| Syn { tree: e.tree, node };
+        let mut values = Vec::new();
+        for &item in items {
+            if matches!(e.tree.syntax(item), Syntax::ImpliedDo(..)) || self.rank(sub(item))? > 0 {
+                return refuse("a list of values with loops inside an expression");
+            }
+            values.push(self.scalar(sub(item))?);
+        }
+        let mut ty = match values.first() {
+            Some(&first) => self.type_of(first),
+            None => return refuse("an empty list of values"),
+        };
+        for &value in &values {
+            if let Some(common) = super::expr::common_type(ty, self.type_of(value)) {
+                ty = common;
+            }
+        }
+        let lower = self.int(1);
+        let upper = self.int(values.len() as i128);
+        let range = Range {
+            lower,
+            upper,
+            step: None,
+        };
+        let var = self.temporary_array("list", ty, &[range]);
+        for (position, value) in values.into_iter().enumerate() {
+            let value = self.fitting(value, ty)?;
+            let subscript = self.int(position as i128 + 1);
+            self.emit(Stmt::Assign {
+                target: Access::element(var, vec![subscript]),
+                value,
+            });
+        }
+        Ok(var)
+    }
+}
+
+/// Where a dimension of an access starts.
+struct Start {
+    start: ExprId,
+    is_range: bool,
+    step: Option<i128>,
+}

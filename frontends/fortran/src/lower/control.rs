@@ -1,0 +1,545 @@
+//! Control flow: conditions, loops, EXIT and CYCLE, and the dispatch over statement kinds.
+
+use super::{Enclosing, Fallible, Lowerer, Refusal, refuse};
+use crate::syntax::blocks::{Construct, Node};
+use crate::syntax::{DoControl, Kind};
+use crate::view::Slice;
+use contraflow_ir::{Access, BinaryOp, Block, Expr, ExprId, Jump, JumpLabel, Stmt, Type, VarId};
+
+impl Lowerer<'_> {
+    pub(super) fn kind_at(&self, index: usize) -> &Kind {
+        &self.program.file_of(self.home).kinds[index].kind
+    }
+
+    /// One node of a block.
+    pub(super) fn node(&mut self, node: &Node) {
+        self.take_directives(node.first());
+        match node {
+            Node::Simple(index) => self.simple(*index),
+            Node::Construct(construct) => self.construct(construct),
+        }
+        self.pending_directive = None;
+    }
+
+    /// Lowers a statement, or takes back what was built and quotes it.
+    pub(super) fn attempt(
+        &mut self,
+        index: usize,
+        f: impl FnOnce(&mut Self) -> Fallible<()>,
+    ) -> Result<(), Refusal> {
+        self.statement = index;
+        self.span = self.statement_at(index).place();
+        let mark = self.out.len();
+        let (counters, substitutions) = (self.counters.len(), self.substitutions.len());
+        let result = f(self);
+        self.hoisted.clear();
+        if result.is_err() {
+            self.out.truncate(mark);
+            self.counters.truncate(counters);
+            self.substitutions.truncate(substitutions);
+            self.to_free.clear();
+            self.scope = self.home;
+            self.depth = 0;
+        } else {
+            self.release();
+        }
+        result
+    }
+
+    fn simple(&mut self, index: usize) {
+        let kind = self.kind_at(index).clone();
+        let result = self.attempt(index, |lowerer| lowerer.action(index, &kind));
+        if let Err(refusal) = result {
+            self.refused(index, &kind, &refusal);
+        }
+    }
+
+    /// An executable statement that is no construct.
+    fn action(&mut self, index: usize, kind: &Kind) -> Fallible<()> {
+        match kind {
+            Kind::Assignment { target, value } => self.assignment(*target, *value),
+            Kind::PointerAssignment { target, value } => self.pointer_assignment(*target, *value),
+            Kind::Call { target, arguments } => self.call(*target, *arguments),
+            Kind::If { condition, action } => self.one_line_if(index, *condition, action),
+            Kind::ArithmeticIf { value, labels } => self.arithmetic_if(*value, *labels),
+            Kind::Goto(label) => self.goto(*label),
+            Kind::ComputedGoto { labels, selector } => self.computed_goto(*labels, *selector),
+            Kind::Continue | Kind::Format => Ok(()),
+            Kind::Return(value) if value.is_empty() => {
+                self.emit(Stmt::Jump(Jump::Return));
+                Ok(())
+            }
+            Kind::Exit(name) => self.exit(*name),
+            Kind::Cycle(name) => self.cycle(*name),
+            Kind::Stop => {
+                self.stop(index);
+                Ok(())
+            }
+            Kind::Io {
+                word,
+                control,
+                items,
+            } => self.io(index, word, *control, *items),
+            Kind::Allocate(list) => self.allocate(*list),
+            Kind::Deallocate(list) => self.deallocate(*list),
+            Kind::Nullify(list) => self.nullify(*list),
+            Kind::Where {
+                mask,
+                action: Some(action),
+            } => self.one_line_where(*mask, action),
+            Kind::Forall {
+                header,
+                action: Some(action),
+            } => self.one_line_forall(*header, action),
+            Kind::Unknown => {
+                self.diagnostics.push(
+                    contraflow_ir::Diagnostic::warning(
+                        "unparsed",
+                        "this statement is not understood",
+                    )
+                    .at(self.span, "here")
+                    .with_help("it is kept as it stands; active values may not pass through it"),
+                );
+                Err(Refusal {
+                    reason: super::opaque::UNPARSED.to_owned(),
+                })
+            }
+            _ => refuse("a statement that is not taken apart"),
+        }
+    }
+
+    fn one_line_if(&mut self, index: usize, condition: Slice, action: &Kind) -> Fallible<()> {
+        let tree = self.parse(&[condition])?;
+        let condition = self.only(&tree, 0)?;
+        let condition = self.condition(condition)?;
+        let outer = std::mem::take(&mut self.to_free);
+        let (then, ()) = self.block(|lowerer| {
+            lowerer.action(index, action)?;
+            lowerer.release();
+            Ok(())
+        })?;
+        self.to_free = outer;
+        let stmt = self.build().if_else(condition, then, Vec::new());
+        self.out.push(stmt);
+        Ok(())
+    }
+
+    /// A scalar truth value.
+    pub(super) fn condition(&mut self, e: super::Syn) -> Fallible<ExprId> {
+        let value = self.scalar(e)?;
+        match self.type_of(value) {
+            Type::Logical { .. } => Ok(value),
+            _ => refuse("a condition that is no truth value"),
+        }
+    }
+
+    fn construct(&mut self, construct: &Construct) {
+        let head = construct.arms[0].head;
+        let kind = self.kind_at(head).clone();
+        let mark = self.out.len();
+        let result = match &kind {
+            Kind::IfThen(_) => self.if_construct(construct),
+            Kind::Do { label: _, control } => self.do_construct(construct, control),
+            Kind::SelectCase(selector) => self.select_case(construct, *selector),
+            Kind::Where { mask, .. } => self.where_construct(construct, *mask),
+            Kind::Forall { header, .. } => self.forall_construct(construct, *header),
+            Kind::Block if construct.specification.is_empty() => self.plain_block(construct),
+            Kind::Critical => self.plain_block(construct),
+            _ => refuse("a construct that is not taken apart"),
+        };
+        if let Err(refusal) = result {
+            self.out.truncate(mark);
+            self.scope = self.home;
+            self.opaque_range(head, construct.end, construct_kind(&kind), &refusal.reason);
+        }
+    }
+
+    fn plain_block(&mut self, construct: &Construct) -> Fallible<()> {
+        let name = self.construct_name(construct);
+        let body = self.enclosed(name, false, true, |lowerer| {
+            lowerer.nodes(&construct.arms[0].body);
+        });
+        self.labelled(body.exit, body.block);
+        Ok(())
+    }
+
+    fn construct_name(&self, construct: &Construct) -> Option<String> {
+        let head = construct.arms[0].head;
+        let slice = self.program.file_of(self.home).kinds[head].construct?;
+        Some(self.statement_at(head).part(slice).to_owned())
+    }
+
+    /// Lowers statements inside a construct that may be left by name.
+    fn enclosed(
+        &mut self,
+        name: Option<String>,
+        is_loop: bool,
+        goes_on: bool,
+        f: impl FnOnce(&mut Self),
+    ) -> Enclosed {
+        self.enclosing.push(Enclosing {
+            name,
+            is_loop,
+            exit: None,
+            cycle: None,
+            goes_on,
+        });
+        let outer = std::mem::take(&mut self.out);
+        f(self);
+        let block = std::mem::replace(&mut self.out, outer);
+        let enclosing = self.enclosing.pop();
+        Enclosed {
+            block,
+            exit: enclosing.as_ref().and_then(|e| e.exit),
+            cycle: enclosing.as_ref().and_then(|e| e.cycle),
+        }
+    }
+
+    fn labelled(&mut self, label: Option<JumpLabel>, body: Block) {
+        match label {
+            Some(label) => {
+                self.emit(Stmt::Labelled { label, body });
+            }
+            None => self.out.extend(body),
+        }
+    }
+
+    fn if_construct(&mut self, construct: &Construct) -> Fallible<()> {
+        let name = self.construct_name(construct);
+        let mut failed = None;
+        let body = self.enclosed(name, false, true, |lowerer| {
+            failed = lowerer.if_arms(construct).err();
+        });
+        if let Some(refusal) = failed {
+            return Err(refusal);
+        }
+        self.labelled(body.exit, body.block);
+        Ok(())
+    }
+
+    /// The arms one by one, then put together from the last, so that long chains need no stack.
+    fn if_arms(&mut self, construct: &Construct) -> Fallible<()> {
+        let mut arms: Vec<(Block, ExprId, Block, contraflow_ir::Span)> = Vec::new();
+        let mut rest = Vec::new();
+        for arm in &construct.arms {
+            match *self.kind_at(arm.head) {
+                Kind::IfThen(slice) | Kind::ElseIf(slice) => {
+                    let (before, condition) = self.head_condition(arm.head, slice)?;
+                    let span = self.span;
+                    let then = self.body_of(&arm.body);
+                    arms.push((before, condition, then, span));
+                }
+                _ => rest = self.body_of(&arm.body),
+            }
+        }
+        for (mut before, condition, then, span) in arms.into_iter().rev() {
+            self.span = span;
+            let stmt = self.build().if_else(condition, then, rest);
+            before.push(stmt);
+            rest = before;
+        }
+        self.out.extend(rest);
+        Ok(())
+    }
+
+    /// The condition of a head, and what must be computed before it.
+    fn head_condition(&mut self, head: usize, slice: Slice) -> Fallible<(Block, ExprId)> {
+        self.statement = head;
+        self.span = self.statement_at(head).place();
+        let tree = self.parse(&[slice])?;
+        let condition = self.only(&tree, 0)?;
+        let result = self.block(|lowerer| {
+            let value = lowerer.condition(condition)?;
+            lowerer.release();
+            Ok(value)
+        });
+        self.hoisted.clear();
+        result
+    }
+
+    pub(super) fn body_of(&mut self, nodes: &[Node]) -> Block {
+        let outer = std::mem::take(&mut self.out);
+        self.nodes(nodes);
+        std::mem::replace(&mut self.out, outer)
+    }
+
+    fn do_construct(&mut self, construct: &Construct, control: &DoControl) -> Fallible<()> {
+        match control {
+            DoControl::Forever => {
+                let condition = self.build().logical(true);
+                self.while_loop(construct, Vec::new(), condition);
+                Ok(())
+            }
+            DoControl::While(slice) => {
+                let head = construct.arms[0].head;
+                let (before, condition) = self.head_condition(head, *slice)?;
+                self.while_loop(construct, before, condition);
+                Ok(())
+            }
+            DoControl::Counted {
+                variable,
+                from,
+                to,
+                step,
+            } => self.counted(construct, [*variable, *from, *to, *step]),
+            DoControl::Concurrent(header) => self.concurrent(construct, *header),
+        }
+    }
+
+    /// A loop over a condition. What the condition needs is computed at the head of each pass.
+    fn while_loop(&mut self, construct: &Construct, before: Block, condition: ExprId) {
+        let span = self.span;
+        let name = self.construct_name(construct);
+        let mut body = self.enclosed(name, true, true, |lowerer| {
+            lowerer.loop_body(construct);
+        });
+        self.span = span;
+        if before.is_empty() {
+            self.emit(Stmt::While {
+                condition,
+                body: body.block,
+                label: body.exit,
+            });
+            return;
+        }
+        let label = body.exit.unwrap_or_else(|| self.label());
+        let leave = self.build().stmt(Stmt::Jump(Jump::Exit(label)));
+        let mut b = self.build();
+        let unmet = b.not(condition);
+        let check = b.if_else(unmet, vec![leave], Vec::new());
+        let always = b.logical(true);
+        let mut block = before;
+        block.push(check);
+        block.append(&mut body.block);
+        self.emit(Stmt::While {
+            condition: always,
+            body: block,
+            label: Some(label),
+        });
+    }
+
+    fn counted(&mut self, construct: &Construct, slices: [Slice; 4]) -> Fallible<()> {
+        let head = construct.arms[0].head;
+        self.statement = head;
+        self.span = self.statement_at(head).place();
+        let tree = self.parse(&slices)?;
+        let variable = self.only(&tree, 0)?;
+        let place = self.place(variable, &[])?;
+        let from = self.only(&tree, 1)?;
+        let to = self.only(&tree, 2)?;
+        let lower = self.scalar(from)?;
+        let upper = self.scalar(to)?;
+        let step = match tree.root(3) {
+            Some(node) => self.scalar(super::Syn { tree: &tree, node })?,
+            None => self.build().number(1, place.ty),
+        };
+        let lower = self.converted(lower, place.ty)?;
+        let upper = self.converted(upper, place.ty)?;
+        let step = self.converted(step, place.ty)?;
+        let name = tree.text(variable.node).to_owned();
+        let is_plain = place.ty.is_integer()
+            && place.access.path.is_empty()
+            && !self.writes(&construct.arms[0].body, &name)
+            && !self.counters.contains(&place.access.var);
+        if is_plain {
+            self.plain_loop(construct, place.access.var, [lower, upper, step]);
+            return Ok(());
+        }
+        self.counting_while(construct, &place.access, place.ty, [lower, upper, step])
+    }
+
+    fn plain_loop(&mut self, construct: &Construct, variable: VarId, bounds: [ExprId; 3]) {
+        let directive = self.pending_directive.take();
+        let span = self.span;
+        let name = self.construct_name(construct);
+        self.counters.push(variable);
+        let body = self.enclosed(name, true, true, |lowerer| {
+            lowerer.loop_body(construct);
+        });
+        self.counters.pop();
+        self.span = span;
+        let [lower, upper, step] = bounds;
+        self.emit(Stmt::Loop {
+            variable,
+            lower,
+            upper,
+            step,
+            body: body.block,
+            label: body.exit,
+            directive,
+        });
+    }
+
+    /// A DO loop whose variable is real, or written in the body: the number of passes is computed
+    /// first, as the standard has it.
+    fn counting_while(
+        &mut self,
+        construct: &Construct,
+        access: &Access,
+        ty: Type,
+        bounds: [ExprId; 3],
+    ) -> Fallible<()> {
+        let [lower, upper, step] = bounds;
+        let distance = self.temporary("step", ty);
+        let left = self.temporary("passes", Type::INT);
+        let first = self.build().assign(Access::whole(distance), step);
+        let length = self.binary(BinaryOp::Subtract, upper, lower)?;
+        let step = self.load(distance);
+        let length = self.binary(BinaryOp::Add, length, step)?;
+        let step = self.load(distance);
+        let passes = self.binary(BinaryOp::Divide, length, step)?;
+        let passes = self.converted(passes, Type::INT)?;
+        let count = self.build().assign(Access::whole(left), passes);
+        let start = self.build().assign(access.clone(), lower);
+        self.out.extend([first, count, start]);
+        let span = self.span;
+        let name = self.construct_name(construct);
+        let mut body = self.enclosed(name, true, false, |lowerer| {
+            lowerer.loop_body(construct);
+        });
+        self.span = span;
+        if let Some(label) = body.cycle {
+            let inner = std::mem::take(&mut body.block);
+            let stmt = self.build().stmt(Stmt::Labelled { label, body: inner });
+            body.block.push(stmt);
+        }
+        let old = self.add(Expr::Load(access.clone()), ty);
+        let step = self.load(distance);
+        let next = self.binary(BinaryOp::Add, old, step)?;
+        let mut b = self.build();
+        let advance = b.assign(access.clone(), next);
+        let remaining = b.load(left);
+        let one = b.int(1);
+        let fewer = b.sub(remaining, one);
+        let count_down = b.assign(Access::whole(left), fewer);
+        body.block.extend([advance, count_down]);
+        let remaining = b.load(left);
+        let zero = b.int(0);
+        let condition = b.compare(BinaryOp::Greater, remaining, zero);
+        self.emit(Stmt::While {
+            condition,
+            body: body.block,
+            label: body.exit,
+        });
+        Ok(())
+    }
+
+    /// The body of a loop; a label on its END DO is the place that ends the pass.
+    fn loop_body(&mut self, construct: &Construct) {
+        let is_end = matches!(self.kind_at(construct.end), Kind::End(_));
+        let label = self.statement_at(construct.end).label.filter(|_| is_end);
+        self.nodes_until(&construct.arms[0].body, label);
+    }
+
+    /// Whether statements assign to a variable by name: assignments, READ, DO.
+    pub(super) fn writes(&self, nodes: &[Node], name: &str) -> bool {
+        let mut pending: Vec<&Node> = nodes.iter().collect();
+        while let Some(node) = pending.pop() {
+            match node {
+                Node::Simple(index) => {
+                    if self.kind_writes(*index, self.kind_at(*index), name) {
+                        return true;
+                    }
+                }
+                Node::Construct(construct) => {
+                    for arm in &construct.arms {
+                        if self.kind_writes(arm.head, self.kind_at(arm.head), name) {
+                            return true;
+                        }
+                        pending.extend(&arm.body);
+                    }
+                }
+            }
+        }
+        false
+    }
+
+    fn kind_writes(&self, index: usize, kind: &Kind, name: &str) -> bool {
+        let part = |slice: Slice| self.statement_at(index).part(slice);
+        match kind {
+            Kind::Assignment { target, .. } => part(*target) == name,
+            Kind::If { action, .. } => self.kind_writes(index, action, name),
+            Kind::Do {
+                control: DoControl::Counted { variable, .. },
+                ..
+            } => part(*variable) == name,
+            Kind::Io {
+                word: "read",
+                items,
+                ..
+            } => part(*items).split(',').any(|item| item == name),
+            _ => false,
+        }
+    }
+
+    fn exit(&mut self, name: Slice) -> Fallible<()> {
+        let name = self.jump_name(name);
+        let Some(index) = self.enclosing.iter().rposition(|construct| match &name {
+            Some(name) => construct.name.as_ref() == Some(name),
+            None => construct.is_loop,
+        }) else {
+            return refuse("EXIT from nothing");
+        };
+        let label = match self.enclosing[index].exit {
+            Some(label) => label,
+            None => self.label(),
+        };
+        self.enclosing[index].exit = Some(label);
+        self.emit(Stmt::Jump(Jump::Exit(label)));
+        Ok(())
+    }
+
+    fn cycle(&mut self, name: Slice) -> Fallible<()> {
+        let name = self.jump_name(name);
+        let Some(index) = self
+            .enclosing
+            .iter()
+            .rposition(|construct| construct.is_loop && (name.is_none() || construct.name == name))
+        else {
+            return refuse("CYCLE of nothing");
+        };
+        let goes_on = self.enclosing[index].goes_on;
+        let known = if goes_on {
+            self.enclosing[index].exit
+        } else {
+            self.enclosing[index].cycle
+        };
+        let label = match known {
+            Some(label) => label,
+            None => self.label(),
+        };
+        if goes_on {
+            self.enclosing[index].exit = Some(label);
+            self.emit(Stmt::Jump(Jump::Cycle(label)));
+        } else {
+            self.enclosing[index].cycle = Some(label);
+            self.emit(Stmt::Jump(Jump::Exit(label)));
+        }
+        Ok(())
+    }
+
+    fn jump_name(&self, slice: Slice) -> Option<String> {
+        let text = self.statement_at(self.statement).part(slice);
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+}
+
+/// Statements of a construct, with the labels that its jumps used.
+struct Enclosed {
+    block: Block,
+    exit: Option<JumpLabel>,
+    cycle: Option<JumpLabel>,
+}
+
+fn construct_kind(kind: &Kind) -> &'static str {
+    match kind {
+        Kind::IfThen(_) => "if",
+        Kind::Do { .. } => "do",
+        Kind::SelectCase(_) | Kind::SelectOther => "select",
+        Kind::Where { .. } => "where",
+        Kind::Forall { .. } => "forall",
+        Kind::Associate(_) => "associate",
+        Kind::Block => "block",
+        _ => "construct",
+    }
+}

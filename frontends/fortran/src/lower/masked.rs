@@ -1,0 +1,463 @@
+//! WHERE, FORALL and DO CONCURRENT.
+
+use super::{Element, Fallible, Lowerer, Syn, refuse};
+use crate::cst::{NodeId, Tree};
+use crate::syntax::Kind;
+use crate::syntax::blocks::{Construct, Node};
+use crate::syntax::scan::{commas, find_top};
+use crate::view::Slice;
+use contraflow_ir::{BinaryOp, Directive, Expr, ExprId, Stmt, Type, UnaryOp, VarId};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A mask that holds or must not hold.
+#[derive(Clone)]
+struct Mask {
+    tree: Arc<Tree>,
+    node: NodeId,
+    /// Its values, where they must be kept.
+    kept: Option<VarId>,
+    negated: bool,
+}
+
+/// An index of FORALL or DO CONCURRENT.
+struct Index {
+    name: String,
+    variable: VarId,
+    lower: ExprId,
+    upper: ExprId,
+    step: ExprId,
+}
+
+impl Lowerer<'_> {
+    /// `WHERE (mask) target = value`
+    pub(super) fn one_line_where(&mut self, mask: Slice, action: &Kind) -> Fallible<()> {
+        let Kind::Assignment { target, value } = action else {
+            return refuse("WHERE of something other than an assignment");
+        };
+        let tree = self.parse(&[mask, *target, *value])?;
+        let mask = self.only(&tree, 0)?;
+        let target = self.only(&tree, 1)?;
+        let value = self.only(&tree, 2)?;
+        let root = self.root(target)?;
+        let kept = self.kept_mask(mask, &[root])?;
+        let masks = [Mask {
+            tree: tree.clone(),
+            node: mask.node,
+            kept,
+            negated: false,
+        }];
+        self.masked_assignment(&masks, target, value)
+    }
+
+    /// The values of a mask in a temporary, if an assignment under it changes what it reads.
+    fn kept_mask(&mut self, mask: Syn, assigned: &[VarId]) -> Fallible<Option<VarId>> {
+        self.hoist(mask)?;
+        let reads = self.names_below(mask);
+        if !assigned.iter().any(|var| reads.contains(var)) {
+            return Ok(None);
+        }
+        let ranges = self.ranges(mask)?;
+        let kept = self.temporary_array("mask", Type::LOGICAL, &ranges);
+        self.nest(&ranges, |lowerer, at| {
+            let value = lowerer.value(mask, at)?;
+            let value = lowerer.converted(value, Type::LOGICAL)?;
+            let target = lowerer.temporary_element(kept, at);
+            lowerer.emit(Stmt::Assign { target, value });
+            Ok(())
+        })?;
+        Ok(Some(kept))
+    }
+
+    fn masked_assignment(&mut self, masks: &[Mask], target: Syn, value: Syn) -> Fallible<()> {
+        let root = self.root(target)?;
+        if self.rank(target)? == 0 {
+            return refuse("WHERE assigns to a scalar");
+        }
+        self.hoist(value)?;
+        for mask in masks {
+            let tree = mask.tree.clone();
+            if mask.kept.is_none() {
+                self.hoist(Syn {
+                    tree: &tree,
+                    node: mask.node,
+                })?;
+            }
+        }
+        let ranges = self.ranges(target)?;
+        let is_scalar = self.rank(value)? == 0;
+        if !self.conflicts(root, target, value)? {
+            return self.nest(&ranges, |lowerer, at| {
+                lowerer.under(masks, at, |lowerer| {
+                    lowerer.assign_element(target, value, at)
+                })
+            });
+        }
+        if is_scalar {
+            return refuse("WHERE assigns an element of the array itself");
+        }
+        let ty = self.place(target, &[])?.ty;
+        let kept = self.temporary_array("values", ty, &ranges);
+        self.nest(&ranges, |lowerer, at| {
+            lowerer.under(masks, at, |lowerer| {
+                let value = lowerer.value(value, at)?;
+                let value = lowerer.fitting(value, ty)?;
+                let target = lowerer.temporary_element(kept, at);
+                lowerer.emit(Stmt::Assign { target, value });
+                Ok(())
+            })
+        })?;
+        self.nest(&ranges, |lowerer, at| {
+            lowerer.under(masks, at, |lowerer| {
+                let place = lowerer.place(target, at)?;
+                let source = lowerer.temporary_element(kept, at);
+                let value = lowerer.add(Expr::Load(source), ty);
+                lowerer.emit(Stmt::Assign {
+                    target: place.access,
+                    value,
+                });
+                Ok(())
+            })
+        })
+    }
+
+    /// What `f` emits, where all masks hold.
+    fn under(
+        &mut self,
+        masks: &[Mask],
+        at: &Element,
+        f: impl FnOnce(&mut Self) -> Fallible<()>,
+    ) -> Fallible<()> {
+        let mut condition: Option<ExprId> = None;
+        for mask in masks {
+            let value = self.mask_value(mask, at)?;
+            condition = Some(match condition {
+                None => value,
+                Some(before) => self.binary(BinaryOp::And, before, value)?,
+            });
+        }
+        let Some(condition) = condition else {
+            return f(self);
+        };
+        let (then, ()) = self.block(f)?;
+        let stmt = self.build().if_else(condition, then, Vec::new());
+        self.out.push(stmt);
+        Ok(())
+    }
+
+    fn mask_value(&mut self, mask: &Mask, at: &Element) -> Fallible<ExprId> {
+        let value = match mask.kept {
+            Some(kept) => {
+                let access = self.temporary_element(kept, at);
+                self.add(Expr::Load(access), Type::LOGICAL)
+            }
+            None => {
+                let tree = mask.tree.clone();
+                self.value(
+                    Syn {
+                        tree: &tree,
+                        node: mask.node,
+                    },
+                    at,
+                )?
+            }
+        };
+        let ty = self.type_of(value);
+        if !matches!(ty, Type::Logical { .. }) {
+            return refuse("a mask that is no truth value");
+        }
+        Ok(if mask.negated {
+            self.add(Expr::Unary(UnaryOp::Not, value), ty)
+        } else {
+            value
+        })
+    }
+
+    /// The WHERE construct.
+    pub(super) fn where_construct(&mut self, construct: &Construct, mask: Slice) -> Fallible<()> {
+        let result = self.where_arms(construct, mask, &[]);
+        self.hoisted.clear();
+        if result.is_ok() {
+            self.release();
+        } else {
+            self.to_free.clear();
+        }
+        result
+    }
+
+    fn where_arms(&mut self, construct: &Construct, mask: Slice, outer: &[Mask]) -> Fallible<()> {
+        let mut assigned = Vec::new();
+        for arm in &construct.arms {
+            self.assigned_roots(&arm.body, &mut assigned)?;
+        }
+        let mut before: Vec<Mask> = outer.to_vec();
+        for (position, arm) in construct.arms.iter().enumerate() {
+            let slice = match *self.kind_at(arm.head) {
+                Kind::Where { .. } if position == 0 => mask,
+                Kind::ElseWhere(slice) => slice,
+                _ => return refuse("something other than ELSEWHERE in WHERE"),
+            };
+            self.statement = arm.head;
+            self.span = self.statement_at(arm.head).place();
+            let mut masks = before.clone();
+            if !slice.is_empty() {
+                let tree = self.parse(&[slice])?;
+                let e = self.only(&tree, 0)?;
+                let kept = self.kept_mask(e, &assigned)?;
+                let mask = Mask {
+                    tree: tree.clone(),
+                    node: e.node,
+                    kept,
+                    negated: false,
+                };
+                masks.push(mask.clone());
+                before.push(Mask {
+                    negated: true,
+                    ..mask
+                });
+            }
+            self.where_body(&arm.body, &masks)?;
+        }
+        Ok(())
+    }
+
+    fn assigned_roots(&mut self, nodes: &[Node], found: &mut Vec<VarId>) -> Fallible<()> {
+        for node in nodes {
+            match node {
+                Node::Simple(index) => {
+                    let target = match self.kind_at(*index) {
+                        Kind::Assignment { target, .. } => *target,
+                        Kind::Where {
+                            action: Some(action),
+                            ..
+                        } => match action.as_ref() {
+                            Kind::Assignment { target, .. } => *target,
+                            _ => continue,
+                        },
+                        _ => continue,
+                    };
+                    self.statement = *index;
+                    let tree = self.parse(&[target])?;
+                    let target = self.only(&tree, 0)?;
+                    let root = self.root(target)?;
+                    found.push(root);
+                }
+                Node::Construct(construct) => {
+                    for arm in &construct.arms {
+                        self.assigned_roots(&arm.body, found)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn where_body(&mut self, nodes: &[Node], masks: &[Mask]) -> Fallible<()> {
+        for node in nodes {
+            match node {
+                Node::Construct(construct) => {
+                    let Kind::Where { mask, .. } = *self.kind_at(construct.arms[0].head) else {
+                        return refuse("a construct inside WHERE");
+                    };
+                    self.where_arms(construct, mask, masks)?;
+                }
+                Node::Simple(index) => {
+                    self.statement = *index;
+                    self.span = self.statement_at(*index).place();
+                    let Kind::Assignment { target, value } = *self.kind_at(*index) else {
+                        return refuse("something other than an assignment in WHERE");
+                    };
+                    let tree = self.parse(&[target, value])?;
+                    let target = self.only(&tree, 0)?;
+                    let value = self.only(&tree, 1)?;
+                    self.masked_assignment(masks, target, value)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The indices and the mask of a FORALL or DO CONCURRENT header.
+    fn header(&mut self, header: Slice) -> Fallible<(Vec<Index>, Option<(Arc<Tree>, NodeId)>)> {
+        let statement = self.statement_at(self.statement).clone();
+        let bytes = statement.text.as_bytes();
+        let mut indices: Vec<Index> = Vec::new();
+        let mut mask = None;
+        for part in commas(bytes, header) {
+            let part = without_type(bytes, part);
+            let equals = find_top(bytes, part, |t, at| {
+                t[at] == b'=' && t.get(at + 1) != Some(&b'=') && at > 0 && t[at - 1] != b'='
+            });
+            let is_index = equals.is_some_and(|at| {
+                bytes[part.start as usize..at]
+                    .iter()
+                    .all(|&b| crate::syntax::scan::in_name(b))
+            });
+            match equals {
+                Some(at) if is_index => {
+                    let name = Slice::new(part.start as usize, at);
+                    let name = statement.part(name).to_owned();
+                    let index = self.index(name, Slice::new(at + 1, part.end as usize))?;
+                    indices.push(index);
+                }
+                _ => {
+                    let tree = self.parse(&[part])?;
+                    let node = self.only(&tree, 0)?.node;
+                    mask = Some((tree, node));
+                }
+            }
+        }
+        Ok((indices, mask))
+    }
+
+    fn index(&mut self, name: String, range: Slice) -> Fallible<Index> {
+        let statement = self.statement_at(self.statement).clone();
+        let bytes = statement.text.as_bytes();
+        let colon = |slice| find_top(bytes, slice, |t, at| t[at] == b':');
+        let Some(first) = colon(range) else {
+            return refuse("an index without a range");
+        };
+        let rest = Slice::new(first + 1, range.end as usize);
+        let second = colon(rest);
+        let from = Slice::new(range.start as usize, first);
+        let to = Slice::new(first + 1, second.unwrap_or(range.end as usize));
+        let by = second.map_or(Slice::default(), |at| {
+            Slice::new(at + 1, range.end as usize)
+        });
+        let tree = self.parse(&[from, to, by])?;
+        let lower = self.only(&tree, 0)?;
+        let upper = self.only(&tree, 1)?;
+        let lower = self.scalar(lower)?;
+        let upper = self.scalar(upper)?;
+        let step = match tree.root(2) {
+            Some(node) => self.scalar(Syn { tree: &tree, node })?,
+            None => self.int(1),
+        };
+        let variable = self.temporary("i", Type::INT);
+        Ok(Index {
+            name,
+            variable,
+            lower: self.converted(lower, Type::INT)?,
+            upper: self.converted(upper, Type::INT)?,
+            step: self.converted(step, Type::INT)?,
+        })
+    }
+
+    /// Loops over the indices, the last one outermost, around what `f` emits.
+    fn over(&mut self, header: Slice, f: impl FnOnce(&mut Self) -> Fallible<()>) -> Fallible<()> {
+        let (indices, mask) = self.header(header)?;
+        let mut map: HashMap<_, _> = self.substitutions.last().cloned().unwrap_or_default();
+        for index in &indices {
+            let load = self.load(index.variable);
+            map.insert(index.name.clone(), load);
+        }
+        self.substitutions.push(map);
+        let result = self.block(|lowerer| match mask {
+            None => f(lowerer),
+            Some((tree, node)) => {
+                let condition = lowerer.condition(Syn { tree: &tree, node })?;
+                let (then, ()) = lowerer.block(f)?;
+                let stmt = lowerer.build().if_else(condition, then, Vec::new());
+                lowerer.out.push(stmt);
+                Ok(())
+            }
+        });
+        self.substitutions.pop();
+        let (mut block, ()) = result?;
+        for index in &indices {
+            let directive = Directive {
+                text: "concurrent".to_owned(),
+                independent: true,
+                collapse: 1,
+                ..Directive::default()
+            };
+            let stmt = self.build().stmt(Stmt::Loop {
+                variable: index.variable,
+                lower: index.lower,
+                upper: index.upper,
+                step: index.step,
+                body: block,
+                label: None,
+                directive: Some(Box::new(directive)),
+            });
+            block = vec![stmt];
+        }
+        self.out.extend(block);
+        Ok(())
+    }
+
+    pub(super) fn concurrent(&mut self, construct: &Construct, header: Slice) -> Fallible<()> {
+        let head = construct.arms[0].head;
+        self.statement = head;
+        self.span = self.statement_at(head).place();
+        self.over(header, |lowerer| {
+            lowerer.nodes(&construct.arms[0].body);
+            Ok(())
+        })
+    }
+
+    pub(super) fn one_line_forall(&mut self, header: Slice, action: &Kind) -> Fallible<()> {
+        let Kind::Assignment { target, value } = action else {
+            return refuse("FORALL of something other than an assignment");
+        };
+        let (target, value) = (*target, *value);
+        self.over(header, |lowerer| lowerer.forall_assignment(target, value))
+    }
+
+    /// An assignment all of whose values are computed before any is stored: only taken apart where
+    /// the order does not matter.
+    fn forall_assignment(&mut self, target: Slice, value: Slice) -> Fallible<()> {
+        let tree = self.parse(&[target, value])?;
+        let target = self.only(&tree, 0)?;
+        let value = self.only(&tree, 1)?;
+        let root = self.root(target)?;
+        let text = tree.text(target.node).to_owned();
+        let mut pending = vec![value.node];
+        while let Some(node) = pending.pop() {
+            if tree.text(node) == text {
+                continue;
+            }
+            let e = Syn { tree: &tree, node };
+            if *tree.syntax(node) == crate::cst::Syntax::Name
+                && self.root(e).is_ok_and(|var| var == root)
+            {
+                return refuse("FORALL reads other elements of the array that it assigns to");
+            }
+            pending.extend(tree.children(node));
+        }
+        self.assign(target, value)
+    }
+
+    pub(super) fn forall_construct(
+        &mut self,
+        construct: &Construct,
+        header: Slice,
+    ) -> Fallible<()> {
+        for node in &construct.arms[0].body {
+            let Node::Simple(index) = node else {
+                return refuse("a construct inside FORALL");
+            };
+            let Kind::Assignment { target, value } = *self.kind_at(*index) else {
+                return refuse("something other than an assignment in FORALL");
+            };
+            let head = construct.arms[0].head;
+            self.statement = head;
+            self.span = self.statement_at(head).place();
+            let index = *index;
+            self.over(header, |lowerer| {
+                lowerer.statement = index;
+                lowerer.span = lowerer.statement_at(index).place();
+                lowerer.forall_assignment(target, value)
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// An index may be declared in the header: `integer :: i = 1:n`.
+fn without_type(bytes: &[u8], part: Slice) -> Slice {
+    match find_top(bytes, part, |t, at| t[at..].starts_with(b"::")) {
+        Some(at) => Slice::new(at + 2, part.end as usize),
+        None => part,
+    }
+}

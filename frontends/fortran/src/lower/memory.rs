@@ -1,0 +1,154 @@
+//! ALLOCATE, DEALLOCATE, NULLIFY, and pointer assignment.
+
+use super::{Fallible, Lowerer, Syn, refuse};
+use crate::cst::{NodeId, Syntax, Tree};
+use crate::view::Slice;
+use contraflow_ir::{Access, Allocation, ExprId, Selector, Stmt, Type};
+
+impl Lowerer<'_> {
+    pub(super) fn allocate(&mut self, list: Slice) -> Fallible<()> {
+        let tree = self.parse(&[list])?;
+        let mut status = None;
+        for &node in tree.roots(0) {
+            let e = Syn { tree: &tree, node };
+            match tree.syntax(node) {
+                Syntax::Keyword(name, value) => match tree.statement.part(*name) {
+                    "stat" => status = Some(*value),
+                    "errmsg" => {}
+                    _ => return refuse("ALLOCATE with SOURCE or MOLD"),
+                },
+                Syntax::Apply(base, dims) => {
+                    let target = self.allocated(Syn {
+                        tree: &tree,
+                        node: *base,
+                    })?;
+                    let shape = self.allocated_shape(&tree, dims)?;
+                    self.emit(Stmt::Allocate {
+                        target,
+                        shape,
+                        zeroed: false,
+                    });
+                }
+                _ => {
+                    let target = self.allocated(e)?;
+                    self.emit(Stmt::Allocate {
+                        target,
+                        shape: Vec::new(),
+                        zeroed: false,
+                    });
+                }
+            }
+        }
+        self.succeed(&tree, status)
+    }
+
+    fn allocated(&mut self, e: Syn) -> Fallible<Access> {
+        let place = self.place(e, &[])?;
+        if matches!(place.access.path.last(), Some(Selector::Index(_))) {
+            return refuse("an element is allocated");
+        }
+        Ok(place.access)
+    }
+
+    fn allocated_shape(
+        &mut self,
+        tree: &Tree,
+        dims: &[NodeId],
+    ) -> Fallible<Vec<(Option<ExprId>, ExprId)>> {
+        dims.iter()
+            .map(|&node| match *tree.syntax(node) {
+                Syntax::Range(Some(lower), Some(upper), None) => {
+                    let lower = self.scalar(Syn { tree, node: lower })?;
+                    let upper = self.scalar(Syn { tree, node: upper })?;
+                    Ok((Some(lower), self.extent_between(lower, upper)))
+                }
+                Syntax::Range(..) => refuse("ALLOCATE with an open range"),
+                _ => Ok((None, self.scalar(Syn { tree, node })?)),
+            })
+            .collect()
+    }
+
+    /// Sets a status variable to zero: what the IR allocates is there.
+    fn succeed(&mut self, tree: &Tree, status: Option<NodeId>) -> Fallible<()> {
+        let Some(node) = status else {
+            return Ok(());
+        };
+        let place = self.place(Syn { tree, node }, &[])?;
+        if !place.ty.is_integer() {
+            return refuse("a status that is no integer");
+        }
+        let zero = self.build().zero(place.ty);
+        let assigned = self.build().assign(place.access, zero);
+        self.out.push(assigned);
+        Ok(())
+    }
+
+    pub(super) fn deallocate(&mut self, list: Slice) -> Fallible<()> {
+        let tree = self.parse(&[list])?;
+        let mut status = None;
+        for &node in tree.roots(0) {
+            if let Syntax::Keyword(name, value) = tree.syntax(node) {
+                if tree.statement.part(*name) == "stat" {
+                    status = Some(*value);
+                }
+                continue;
+            }
+            let target = self.allocated(Syn { tree: &tree, node })?;
+            self.emit(Stmt::Free { target });
+        }
+        self.succeed(&tree, status)
+    }
+
+    pub(super) fn nullify(&mut self, list: Slice) -> Fallible<()> {
+        let tree = self.parse(&[list])?;
+        for &node in tree.roots(0) {
+            let target = self.allocated(Syn { tree: &tree, node })?;
+            self.emit(Stmt::PointerAssign {
+                target,
+                value: None,
+                is_pointer: false,
+                offset: None,
+            });
+        }
+        Ok(())
+    }
+
+    /// `target => value`
+    pub(super) fn pointer_assignment(&mut self, target: Slice, value: Slice) -> Fallible<()> {
+        let tree = self.parse(&[target, value])?;
+        let pointer = self.only(&tree, 0)?;
+        let source = self.only(&tree, 1)?;
+        let place = self.place(pointer, &[])?;
+        if matches!(place.access.path.last(), Some(Selector::Index(_))) {
+            return refuse("a pointer assignment that sets bounds");
+        }
+        if place.ty == Type::Procedure {
+            return refuse("a procedure pointer");
+        }
+        let target = place.access;
+        if let Syntax::Apply(base, _) = tree.syntax(source.node)
+            && tree.text(*base) == "null"
+        {
+            self.emit(Stmt::PointerAssign {
+                target,
+                value: None,
+                is_pointer: false,
+                offset: None,
+            });
+            return Ok(());
+        }
+        let value = self.place(source, &[])?;
+        if value.ty != place.ty {
+            return refuse("a pointer to another type");
+        }
+        let is_pointer = value.access.path.is_empty()
+            && self.variable(value.access.var).allocation == Allocation::Pointer;
+        self.emit(Stmt::PointerAssign {
+            target,
+            value: Some(value.access),
+            is_pointer,
+            offset: None,
+        });
+        Ok(())
+    }
+}

@@ -1,0 +1,315 @@
+//! The second step: bodies. Each procedure is lowered on its own, in parallel with the others;
+//! of other procedures only the symbol tables are read.
+//!
+//! A statement that cannot be taken apart is refused: whatever was built for it is taken back,
+//! and it stands as [`Stmt::Opaque`] with what it may read and write.
+
+mod array;
+mod assign;
+mod call;
+mod control;
+mod expr;
+mod goto;
+mod intrinsic;
+mod literal;
+mod loops;
+mod masked;
+mod memory;
+mod opaque;
+mod overlay;
+mod procedure;
+mod reduce;
+mod select;
+mod variables;
+
+use crate::cst::{NodeId, Parser, Tree};
+use crate::declare::Program;
+use crate::declare::scope::ScopeId;
+use crate::view::Slice;
+use contraflow_ir::{
+    Block, Builder, Diagnostic, Expr, ExprId, JumpLabel, Module, Procedure, ProcedureId, Sources,
+    Span, Stmt, StmtId, Type, VarId, Variable,
+};
+use rayon::prelude::*;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A procedure as lowered.
+pub struct Lowered {
+    /// Whose place it takes.
+    pub id: ProcedureId,
+    /// The procedure.
+    pub procedure: Procedure,
+    /// What was found.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Lowers all procedures, in the order of their scopes.
+pub fn procedures(program: &Program, module: &Module, sources: &Sources) -> Vec<Lowered> {
+    let scopes: Vec<ScopeId> = (0..program.scopes.len())
+        .filter(|&scope| program.scopes[scope].procedure.is_some())
+        .collect();
+    scopes
+        .par_iter()
+        .map_init(Parser::default, |parser, &scope| {
+            Lowerer::new(program, module, sources, scope, parser).run()
+        })
+        .flatten()
+        .collect()
+}
+
+/// Why a statement is not taken apart.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Refusal {
+    /// For reports.
+    reason: String,
+}
+
+/// Refuses a statement.
+fn refuse<T>(reason: impl Into<String>) -> Result<T, Refusal> {
+    Err(Refusal {
+        reason: reason.into(),
+    })
+}
+
+type Fallible<T> = Result<T, Refusal>;
+
+/// An expression in a tree.
+#[derive(Clone, Copy)]
+struct Syn<'t> {
+    tree: &'t Tree,
+    node: NodeId,
+}
+
+/// A construct that EXIT and CYCLE may name.
+struct Enclosing {
+    name: Option<String>,
+    is_loop: bool,
+    /// The label that EXIT leaves, made when first used.
+    exit: Option<JumpLabel>,
+    /// The label that CYCLE goes to, made when first used.
+    cycle: Option<JumpLabel>,
+    /// Whether the loop goes on by itself, so that one label serves both.
+    goes_on: bool,
+}
+
+/// A dimension of a loop nest over an array expression.
+#[derive(Clone, Copy)]
+struct LoopDim {
+    variable: VarId,
+    /// The subscript at which the loop starts.
+    lower: ExprId,
+}
+
+/// The element of array operands that is meant: one entry per dimension.
+type Element = [LoopDim];
+
+/// What is known while one procedure is lowered.
+pub(crate) struct Lowerer<'p> {
+    program: &'p Program,
+    module: &'p Module,
+    sources: &'p Sources,
+    /// The scope in which names are looked up.
+    scope: ScopeId,
+    /// The scope of the procedure itself.
+    home: ScopeId,
+    parser: &'p mut Parser,
+    procedure: Procedure,
+    variables: HashMap<(ScopeId, String), VarId>,
+    /// Variables that lowering made, with the name that they should have.
+    generated: Vec<(VarId, String)>,
+    /// Loop variables of array expressions that are free.
+    free_counters: Vec<VarId>,
+    out: Block,
+    span: Span,
+    statement: usize,
+    diagnostics: Vec<Diagnostic>,
+    next_label: u32,
+    enclosing: Vec<Enclosing>,
+    goto_targets: Vec<goto::Target>,
+    /// The directive that stands before the next loop.
+    pending_directive: Option<Box<contraflow_ir::Directive>>,
+    /// Values of subexpressions that were computed ahead of a loop nest.
+    hoisted: HashMap<(usize, NodeId), Hoisted>,
+    /// Arguments of statement functions that are being expanded.
+    substitutions: Vec<HashMap<String, ExprId>>,
+    /// DO variables of the loops around.
+    counters: Vec<VarId>,
+    depth: u32,
+    /// Temporary arrays to release after the statement.
+    to_free: Vec<VarId>,
+}
+
+/// A value computed ahead.
+#[derive(Clone, Copy)]
+enum Hoisted {
+    Scalar(VarId),
+    Array(VarId),
+}
+
+impl<'p> Lowerer<'p> {
+    fn new(
+        program: &'p Program,
+        module: &'p Module,
+        sources: &'p Sources,
+        scope: ScopeId,
+        parser: &'p mut Parser,
+    ) -> Self {
+        Self {
+            program,
+            module,
+            sources,
+            scope,
+            home: scope,
+            parser,
+            procedure: Procedure::new(program.scopes[scope].original.clone()),
+            variables: HashMap::new(),
+            generated: Vec::new(),
+            free_counters: Vec::new(),
+            out: Vec::new(),
+            span: Span::NONE,
+            statement: program.scopes[scope].statements.0,
+            diagnostics: Vec::new(),
+            next_label: 0,
+            enclosing: Vec::new(),
+            goto_targets: Vec::new(),
+            pending_directive: None,
+            hoisted: HashMap::new(),
+            substitutions: Vec::new(),
+            counters: Vec::new(),
+            depth: 0,
+            to_free: Vec::new(),
+        }
+    }
+
+    fn build(&mut self) -> Builder<'_> {
+        let span = self.span;
+        let mut builder = Builder::new(&mut self.procedure);
+        builder.span = span;
+        builder
+    }
+
+    fn type_of(&self, e: ExprId) -> Type {
+        self.procedure.exprs[e].ty
+    }
+
+    fn add(&mut self, expr: Expr, ty: Type) -> ExprId {
+        self.build().expr(expr, ty)
+    }
+
+    fn int(&mut self, value: i128) -> ExprId {
+        self.build().int(value)
+    }
+
+    fn emit(&mut self, stmt: Stmt) -> StmtId {
+        let id = self.build().stmt(stmt);
+        self.out.push(id);
+        id
+    }
+
+    /// What `f` emits, as a block of its own.
+    fn block<T>(&mut self, f: impl FnOnce(&mut Self) -> Fallible<T>) -> Fallible<(Block, T)> {
+        let outer = std::mem::take(&mut self.out);
+        let result = f(self);
+        let inner = std::mem::replace(&mut self.out, outer);
+        Ok((inner, result?))
+    }
+
+    fn label(&mut self) -> JumpLabel {
+        self.next_label += 1;
+        JumpLabel(self.next_label)
+    }
+
+    /// A new local variable. It gets a name that is free once the procedure is done.
+    fn generate(&mut self, base: &str, variable: Variable) -> VarId {
+        let id = self.procedure.variables.add(variable);
+        self.generated.push((id, base.to_owned()));
+        id
+    }
+
+    fn temporary(&mut self, base: &str, ty: Type) -> VarId {
+        let mut variable = Variable::scalar(base, ty);
+        variable.span = self.span;
+        self.generate(base, variable)
+    }
+
+    /// A loop variable that no enclosing array expression uses.
+    fn counter(&mut self) -> VarId {
+        match self.free_counters.pop() {
+            Some(counter) => counter,
+            None => self.temporary("i", Type::INT),
+        }
+    }
+
+    fn load(&mut self, var: VarId) -> ExprId {
+        self.build().load(var)
+    }
+
+    fn variable(&self, var: VarId) -> &Variable {
+        &self.procedure.variables[var]
+    }
+
+    fn statement_at(&self, index: usize) -> &'p Arc<crate::view::Statement> {
+        &self.program.file_of(self.scope).statements[index]
+    }
+
+    /// Parses parts of the current statement.
+    fn parse(&mut self, slices: &[Slice]) -> Fallible<Arc<Tree>> {
+        let statement = self.statement_at(self.statement);
+        match self.parser.parse(statement, slices) {
+            Ok(tree) => Ok(Arc::new(tree)),
+            Err(unparsed) => {
+                self.diagnostics.push(
+                    Diagnostic::warning("unparsed", "this statement is not understood")
+                        .at(unparsed.span, "here")
+                        .with_help(
+                            "it is kept as it stands; active values may not pass through it",
+                        ),
+                );
+                Err(Refusal {
+                    reason: opaque::UNPARSED.to_owned(),
+                })
+            }
+        }
+    }
+
+    /// The only expression of a parsed slice.
+    fn only<'t>(&self, tree: &'t Tree, index: usize) -> Fallible<Syn<'t>> {
+        match tree.roots(index) {
+            [node] => Ok(Syn { tree, node: *node }),
+            _ => refuse("it is not one expression"),
+        }
+    }
+
+    /// Guards the recursion over expressions.
+    fn deeper<T>(&mut self, f: impl FnOnce(&mut Self) -> Fallible<T>) -> Fallible<T> {
+        if self.depth > 3000 {
+            return refuse("it nests too deeply");
+        }
+        self.depth += 1;
+        let result = f(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// The directives of the file.
+    pub(crate) fn directive_lines(&self) -> &'p [crate::view::DirectiveLine] {
+        &self.program.file_of(self.home).directives
+    }
+
+    /// Keeps a directive for the loop that follows.
+    pub(crate) fn expect_loop(&mut self, directive: contraflow_ir::Directive) {
+        self.pending_directive = Some(Box::new(directive));
+    }
+
+    /// The variable that a clause names.
+    pub(crate) fn variable_for_directive(&mut self, name: &str) -> Option<VarId> {
+        let var = self.named(name).ok()?;
+        (!self.variable(var).is_constant()).then_some(var)
+    }
+
+    /// Whether names are looked up in the procedure itself, not in another scope for a while.
+    fn at_home(&self) -> bool {
+        self.scope == self.home
+    }
+}

@@ -1,0 +1,151 @@
+//! A procedure as a whole: its head, arguments, home, body, and the names of what was made.
+
+use super::{Lowered, Lowerer};
+use crate::declare::ids::{home_container, text_of};
+use crate::declare::scope::ScopeId;
+use crate::syntax::blocks::UnitKind;
+use contraflow_ir::{Home, ProcedureKind, VarId};
+use std::collections::HashSet;
+
+impl Lowerer<'_> {
+    /// Lowers the procedure of the scope.
+    pub(super) fn run(mut self) -> Option<Lowered> {
+        let id = self.program.scopes[self.scope].procedure?;
+        self.head();
+        if self.program.scopes[self.scope].is_interface {
+            self.procedure.has_body = false;
+        } else {
+            self.body();
+        }
+        self.name_generated();
+        Some(Lowered {
+            id,
+            procedure: self.procedure,
+            diagnostics: self.diagnostics,
+        })
+    }
+
+    fn head(&mut self) {
+        let scope = &self.program.scopes[self.scope];
+        self.procedure.home = self.home();
+        self.procedure.is_recursive = scope.is_recursive;
+        self.procedure.is_pure = scope.is_pure;
+        self.procedure.is_elemental = scope.is_elemental;
+        self.procedure.is_private = scope.parent.is_some_and(|parent| {
+            let outer = &self.program.scopes[parent];
+            outer.kind != UnitKind::Module || !outer.is_visible(&scope.name)
+        });
+        let arguments: Vec<VarId> = scope
+            .arguments
+            .iter()
+            .filter(|name| *name != "*")
+            .filter_map(|name| self.named(name).ok())
+            .collect();
+        self.procedure.arguments = arguments;
+        if let Some(result) = scope.result.clone()
+            && let Ok(result) = self.named(&result)
+        {
+            self.procedure.kind = ProcedureKind::Function { result };
+        }
+        let members: Vec<String> = scope
+            .commons
+            .iter()
+            .flat_map(|(_, members)| members.iter().cloned())
+            .collect();
+        for member in members {
+            let _ = self.named(&member);
+        }
+    }
+
+    fn home(&self) -> Home {
+        let scope = &self.program.scopes[self.scope];
+        let file = self.program.file_of(self.scope);
+        let place = file.statements[scope.statements.0].place();
+        let bytes = &self.sources.file(place.file).bytes;
+        let host = scope
+            .parent
+            .filter(|&parent| self.program.scopes[parent].kind != UnitKind::Module)
+            .and_then(|parent| self.program.scopes[parent].procedure);
+        Home {
+            file: file.id,
+            container: home_container(self.program, self.scope),
+            host,
+            span: text_of(scope, &file.statements, bytes),
+            prologue: scope
+                .prologue
+                .iter()
+                .map(|&index| file.statements[index].readable())
+                .collect(),
+        }
+    }
+
+    fn body(&mut self) {
+        let scope = &self.program.scopes[self.scope];
+        if scope.too_deep || scope.has_entries {
+            let (first, last) = self.body_range();
+            let reason = if scope.too_deep {
+                "constructs nest too deeply"
+            } else {
+                "it has ENTRY statements"
+            };
+            self.opaque_range(first, last, "body", reason);
+        } else {
+            let nodes = &scope.body;
+            self.nodes(nodes);
+        }
+        self.procedure.body = std::mem::take(&mut self.out);
+        contraflow_ir::structure::structure(&mut self.procedure);
+    }
+
+    /// The first and last statement of the body.
+    fn body_range(&self) -> (usize, usize) {
+        let scope = &self.program.scopes[self.scope];
+        let first = scope
+            .body
+            .first()
+            .map_or(scope.statements.1, |node| node.first());
+        let last = scope.body.last().map_or(first, |node| node.last());
+        (first, last)
+    }
+
+    /// Gives generated variables names that nothing else in the procedure has.
+    fn name_generated(&mut self) {
+        let generated: HashSet<VarId> = self.generated.iter().map(|(id, _)| *id).collect();
+        let mut taken: HashSet<String> = self
+            .procedure
+            .variables
+            .iter()
+            .filter(|(id, _)| !generated.contains(id))
+            .map(|(_, variable)| variable.name.to_ascii_lowercase())
+            .collect();
+        self.take_scope_names(&mut taken);
+        let mut last: std::collections::HashMap<String, u32> = std::collections::HashMap::new();
+        for (id, base) in std::mem::take(&mut self.generated) {
+            let number = last.entry(base.clone()).or_insert(0);
+            let name = loop {
+                *number += 1;
+                let name = format!("{base}{number}");
+                if !taken.contains(&name) {
+                    break name;
+                }
+            };
+            taken.insert(name.clone());
+            self.procedure.variables[id].name = name;
+        }
+    }
+
+    fn take_scope_names(&self, taken: &mut HashSet<String>) {
+        let mut at: Option<ScopeId> = Some(self.scope);
+        while let Some(id) = at {
+            let scope = &self.program.scopes[id];
+            taken.extend(scope.symbols.keys().cloned());
+            for used in &scope.uses {
+                if let Some(exports) = used.target.and_then(|t| self.program.exports.get(&t)) {
+                    taken.extend(exports.keys().cloned());
+                }
+                taken.extend(used.names.iter().map(|(local, _)| local.clone()));
+            }
+            at = scope.parent;
+        }
+    }
+}

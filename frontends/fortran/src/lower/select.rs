@@ -1,0 +1,81 @@
+//! SELECT CASE.
+
+use super::{Fallible, Lowerer, Syn, refuse};
+use crate::cst::{Syntax, Tree};
+use crate::syntax::Kind;
+use crate::syntax::blocks::Construct;
+use crate::view::Slice;
+use contraflow_ir::{CaseArm, CaseLabel, ExprId, Stmt, Type};
+
+impl Lowerer<'_> {
+    pub(super) fn select_case(&mut self, construct: &Construct, selector: Slice) -> Fallible<()> {
+        let head = construct.arms[0].head;
+        self.statement = head;
+        self.span = self.statement_at(head).place();
+        let span = self.span;
+        let tree = self.parse(&[selector])?;
+        let selector = self.only(&tree, 0)?;
+        let selector = self.scalar(selector)?;
+        let ty = self.type_of(selector);
+        if !matches!(
+            ty,
+            Type::Integer { .. } | Type::Logical { .. } | Type::Character
+        ) {
+            return refuse("a selector of a type that cannot select");
+        }
+        let mut arms = Vec::new();
+        let mut default = Vec::new();
+        for arm in &construct.arms[1..] {
+            let Kind::Case(slice) = *self.kind_at(arm.head) else {
+                return refuse("something other than CASE in SELECT CASE");
+            };
+            if slice.is_empty() {
+                default = self.body_of(&arm.body);
+                continue;
+            }
+            self.statement = arm.head;
+            self.span = self.statement_at(arm.head).place();
+            let tree = self.parse(&[slice])?;
+            let labels = self.case_labels(&tree, ty)?;
+            let body = self.body_of(&arm.body);
+            arms.push(CaseArm { labels, body });
+        }
+        self.span = span;
+        self.emit(Stmt::Switch {
+            selector,
+            arms,
+            default,
+        });
+        Ok(())
+    }
+
+    fn case_labels(&mut self, tree: &Tree, ty: Type) -> Fallible<Vec<CaseLabel>> {
+        tree.roots(0)
+            .iter()
+            .map(|&node| match *tree.syntax(node) {
+                Syntax::Range(lower, upper, None) => {
+                    let lower = match lower {
+                        Some(node) => Some(self.case_value(Syn { tree, node }, ty)?),
+                        None => None,
+                    };
+                    let upper = match upper {
+                        Some(node) => Some(self.case_value(Syn { tree, node }, ty)?),
+                        None => None,
+                    };
+                    Ok(CaseLabel::Range(lower, upper))
+                }
+                _ => Ok(CaseLabel::Value(self.case_value(Syn { tree, node }, ty)?)),
+            })
+            .collect()
+    }
+
+    fn case_value(&mut self, e: Syn, ty: Type) -> Fallible<ExprId> {
+        if ty.is_integer()
+            && let Some(value) = self.program.integer_of(self.scope, e.tree, e.node, 0)
+        {
+            return Ok(self.build().int_of(value, ty));
+        }
+        let value = self.scalar(e)?;
+        self.fitting(value, ty)
+    }
+}

@@ -1,0 +1,326 @@
+//! Variables of a procedure: made when first named, with type, shape and storage.
+
+use super::{Fallible, Lowerer, Syn, refuse};
+use crate::cst::Syntax;
+use crate::declare::resolve::Found;
+use crate::declare::scope::{
+    DimSpec, ExprRef, KindName, Length, ScopeId, Symbol, TypeName, Upper, What,
+};
+use crate::syntax::blocks::UnitKind;
+use contraflow_ir::{
+    Aliasing, Allocation, Dim, Expr, ExprId, Extent, Intent, Passing, Span, Storage, Type, VarId,
+    Variable,
+};
+
+impl Lowerer<'_> {
+    /// The variable that a name means here.
+    pub(super) fn named(&mut self, name: &str) -> Fallible<VarId> {
+        if let Some(&var) = self.variables.get(&(self.scope, name.to_owned())) {
+            return Ok(var);
+        }
+        match self.program.find(self.scope, name) {
+            Some(found) => self.found(&found, name),
+            None => self.implicit(name),
+        }
+    }
+
+    /// The variable of a symbol; `local` is the name that it has here.
+    fn found(&mut self, found: &Found, local: &str) -> Fallible<VarId> {
+        let key = (found.scope, found.key.clone());
+        if let Some(&var) = self.variables.get(&key) {
+            return Ok(var);
+        }
+        let is_own_result = found.scope == self.scope
+            && self.program.scopes[self.scope].result.as_deref() == Some(local);
+        let is_dummy = found.symbol.argument.is_some();
+        if !matches!(found.symbol.what, What::Entity) && !is_own_result && !is_dummy {
+            return refuse(format!("`{local}` is no variable"));
+        }
+        self.check_reach(found, local)?;
+        let symbol = found.symbol.clone();
+        let variable = self.blank(&symbol, found.scope, local);
+        let var = self.procedure.variables.add(variable);
+        self.variables.insert(key.clone(), var);
+        if found.scope == self.scope {
+            self.variables.insert((self.scope, local.to_owned()), var);
+        }
+        self.shape(var, &symbol, found.scope)?;
+        self.storage(var, &symbol, found.scope, &found.key)?;
+        Ok(var)
+    }
+
+    /// Variables of a host procedure are not reached; its constants are.
+    fn check_reach(&self, found: &Found, local: &str) -> Fallible<()> {
+        let scope = &self.program.scopes[found.scope];
+        let is_module = matches!(scope.kind, UnitKind::Module | UnitKind::Submodule);
+        if found.scope == self.home || is_module || found.symbol.is_parameter {
+            return Ok(());
+        }
+        if found.symbol.common.is_some() {
+            return Ok(());
+        }
+        if !self.at_home() {
+            return refuse(format!("`{local}` belongs to another procedure"));
+        }
+        refuse(format!("`{local}` belongs to the host procedure"))
+    }
+
+    fn implicit(&mut self, name: &str) -> Fallible<VarId> {
+        let ty = self.program.implicit_type(self.scope, name);
+        if ty.is_none() || self.program.uses_unknown(self.scope, name) {
+            return refuse(format!("`{name}` is not declared"));
+        }
+        let symbol = Symbol {
+            name: name.to_owned(),
+            span: Some(self.span),
+            ty,
+            is_saved: self.program.scopes[self.scope].saves_all,
+            ..Symbol::default()
+        };
+        let mut variable = self.blank(&symbol, self.scope, name);
+        if symbol.is_saved {
+            variable.storage = Storage::Saved;
+        }
+        let var = self.procedure.variables.add(variable);
+        self.variables.insert((self.scope, name.to_owned()), var);
+        Ok(var)
+    }
+
+    fn blank(&self, symbol: &Symbol, scope: ScopeId, local: &str) -> Variable {
+        let implicit;
+        let ty = match &symbol.ty {
+            Some(ty) => Some(ty),
+            None => {
+                implicit = self.program.implicit_type(scope, local);
+                implicit.as_ref()
+            }
+        };
+        let resolved = match ty {
+            Some(ty) if !symbol.is_broken => self
+                .program
+                .resolve_type(scope, ty, 0)
+                .unwrap_or(Type::Unknown),
+            _ => Type::Unknown,
+        };
+        let name = if local.eq_ignore_ascii_case(&symbol.name) {
+            symbol.name.clone()
+        } else {
+            local.to_owned()
+        };
+        let is_procedure = symbol.is_external || matches!(symbol.what, What::Procedure(_));
+        let resolved = if is_procedure && symbol.argument.is_some() {
+            Type::Procedure
+        } else {
+            resolved
+        };
+        let mut variable = Variable::scalar(name, resolved);
+        variable.span = symbol.span.unwrap_or(Span::NONE);
+        variable.spelling = ty.and_then(|ty| self.spelling(ty, scope, resolved));
+        variable.allocation = symbol.allocation();
+        variable.optional = symbol.is_optional;
+        variable.read_only = symbol.is_protected && scope != self.scope;
+        variable.intent = symbol.intent.unwrap_or(Intent::Unspecified);
+        if symbol.is_target || symbol.is_pointer {
+            variable.aliasing = Aliasing::May;
+        }
+        if symbol.is_value {
+            variable.passing = Passing::Value;
+        }
+        variable
+    }
+
+    /// The spelling of a type, if the names in it mean the same here.
+    fn spelling(&self, ty: &TypeName, scope: ScopeId, resolved: Type) -> Option<String> {
+        if ty.spelling.is_empty() || resolved == Type::Unknown {
+            return None;
+        }
+        if let KindName::Expr(expr) = &ty.kind
+            && scope != self.scope
+        {
+            let here = self.program.integer(self.scope, expr);
+            if here.is_none() || here != self.program.integer(scope, expr) {
+                return None;
+            }
+        }
+        Some(ty.spelling.clone())
+    }
+
+    fn shape(&mut self, var: VarId, symbol: &Symbol, scope: ScopeId) -> Fallible<()> {
+        if let Some(ty) = &symbol.ty
+            && let Some(Length::Expr(expr)) = &ty.length
+        {
+            let length = self.declared(scope, expr).ok();
+            self.procedure.variables[var].length = length;
+        } else if self.variable(var).ty == Type::Character
+            && !matches!(
+                symbol.ty.as_ref().and_then(|ty| ty.length.as_ref()),
+                Some(Length::Assumed)
+            )
+        {
+            let one = self.int(1);
+            self.procedure.variables[var].length = Some(one);
+        }
+        let mut shape = Vec::new();
+        for spec in &symbol.dims {
+            match self.dim(spec, symbol, scope) {
+                Ok(dim) => shape.push(dim),
+                Err(_) => {
+                    self.procedure.variables[var].ty = Type::Unknown;
+                    return Ok(());
+                }
+            }
+        }
+        self.procedure.variables[var].shape = shape;
+        Ok(())
+    }
+
+    fn dim(&mut self, spec: &DimSpec, symbol: &Symbol, scope: ScopeId) -> Fallible<Dim> {
+        let lower = match &spec.lower {
+            Some(expr) => self.declared(scope, expr)?,
+            None => self.int(1),
+        };
+        let extent = match &spec.upper {
+            Upper::Star if symbol.is_parameter => Extent::Count(self.implied_extent(symbol)?),
+            Upper::Star => Extent::AssumedSize,
+            Upper::Colon if symbol.allocation() != Allocation::Fixed => Extent::Deferred,
+            Upper::Colon => Extent::Assumed,
+            Upper::Expr(expr) => {
+                let upper = self.declared(scope, expr)?;
+                Extent::Count(self.extent_between(lower, upper))
+            }
+        };
+        Ok(Dim { lower, extent })
+    }
+
+    /// The number of values in `parameter :: a(*) = [ … ]`.
+    fn implied_extent(&mut self, symbol: &Symbol) -> Fallible<ExprId> {
+        let init = symbol.init.as_ref();
+        match init.map(|init| init.tree.syntax(init.node)) {
+            Some(Syntax::Array(items, _)) => Ok(self.int(items.len() as i128)),
+            _ => refuse("its extent is implied by a value that is no list"),
+        }
+    }
+
+    /// `upper - lower + 1`
+    pub(super) fn extent_between(&mut self, lower: ExprId, upper: ExprId) -> ExprId {
+        let lower = self.same_integer(lower, upper);
+        let ty = self.type_of(upper);
+        if self.build().integer_value(lower) == Some(1) {
+            return upper;
+        }
+        let mut b = self.build();
+        let difference = b.sub(upper, lower);
+        let one = b.int_of(1, ty);
+        b.add(difference, one)
+    }
+
+    /// `e` in the integer type of `like`; literals change their type, others are converted.
+    pub(super) fn same_integer(&mut self, e: ExprId, like: ExprId) -> ExprId {
+        let ty = self.type_of(like);
+        if self.type_of(e) == ty || !ty.is_integer() {
+            return e;
+        }
+        let mut b = self.build();
+        match b.integer_value(e) {
+            Some(value) => b.int_of(value, ty),
+            None => b.convert(e, ty),
+        }
+    }
+
+    /// An expression of a declaration: a number where it is constant and its names are not this
+    /// procedure's own.
+    fn declared(&mut self, scope: ScopeId, expr: &ExprRef) -> Fallible<ExprId> {
+        let is_literal = *expr.tree.syntax(expr.node) == Syntax::Integer;
+        if (scope != self.scope || is_literal)
+            && let Some(value) = self.program.integer(scope, expr)
+        {
+            return Ok(self.int(value));
+        }
+        self.in_scope(scope, expr)
+    }
+
+    /// Lowers an expression of another scope there.
+    fn in_scope(&mut self, scope: ScopeId, expr: &ExprRef) -> Fallible<ExprId> {
+        let tree = expr.tree.clone();
+        let here = std::mem::replace(&mut self.scope, scope);
+        let hidden = std::mem::take(&mut self.substitutions);
+        let outer = std::mem::take(&mut self.out);
+        let result = self.deeper(|lowerer| {
+            lowerer.scalar(Syn {
+                tree: &tree,
+                node: expr.node,
+            })
+        });
+        let emitted = std::mem::replace(&mut self.out, outer);
+        self.substitutions = hidden;
+        self.scope = here;
+        if !emitted.is_empty() {
+            return refuse("a declaration calls a function");
+        }
+        result
+    }
+
+    fn storage(&mut self, var: VarId, symbol: &Symbol, scope: ScopeId, key: &str) -> Fallible<()> {
+        let here = &self.program.scopes[scope];
+        let is_own = scope == self.scope;
+        let storage = if let Some(index) = symbol.argument.filter(|_| is_own) {
+            let stars = here.arguments[..(index as usize).min(here.arguments.len())]
+                .iter()
+                .filter(|name| *name == "*")
+                .count();
+            Storage::Argument {
+                index: index - stars as u32,
+            }
+        } else if symbol.is_parameter {
+            let value = self.constant_value(var, symbol, scope);
+            Storage::Constant {
+                value,
+                global: symbol.global,
+            }
+        } else if let Some(storage) = self.shared_storage(scope, key, symbol)? {
+            storage
+        } else if let Some(global) = symbol.global {
+            Storage::Global(global)
+        } else if is_own && here.result.as_deref() == Some(key) {
+            Storage::Result
+        } else if symbol.is_saved || here.saves_all {
+            Storage::Saved
+        } else {
+            Storage::Local
+        };
+        self.procedure.variables[var].storage = storage;
+        if storage == Storage::Saved && symbol.dims.is_empty() {
+            let initial = self.constant_value(var, symbol, scope);
+            self.procedure.variables[var].initial = initial;
+        }
+        Ok(())
+    }
+
+    /// The declared value of a scalar, in its type.
+    fn constant_value(&mut self, var: VarId, symbol: &Symbol, scope: ScopeId) -> Option<ExprId> {
+        if self.variable(var).is_array() {
+            return None;
+        }
+        let init = symbol.init.as_ref()?;
+        let ty = self.variable(var).ty;
+        if ty == Type::Unknown {
+            return None;
+        }
+        let value = self.in_scope(scope, init).ok()?;
+        self.converted(value, ty).ok()
+    }
+
+    /// The value in a type, as assignment converts it.
+    pub(super) fn converted(&mut self, value: ExprId, ty: Type) -> Fallible<ExprId> {
+        let from = self.type_of(value);
+        if from == ty {
+            return Ok(value);
+        }
+        let fits = (from.is_numeric() && ty.is_numeric())
+            || matches!((from, ty), (Type::Logical { .. }, Type::Logical { .. }));
+        if !fits {
+            return refuse("types do not fit");
+        }
+        Ok(self.add(Expr::Convert(value), ty))
+    }
+}
