@@ -42,7 +42,8 @@ impl Emitter<'_> {
             texts.extend(self.argument(formal, argument, id));
         }
         let list = texts.join(&format!(",{BREAK} "));
-        let line = match result {
+        let wanted = result.filter(|target| !self.unread.contains(&target.var));
+        let line = match wanted {
             Some(target) => {
                 let target = self.place(target).text;
                 format!("{target} = {BREAK}{name}({list});")

@@ -43,6 +43,8 @@ pub(crate) struct Setting<'m> {
     pub sources: &'m Sources,
     pub usage: &'m Usage<'m>,
     pub options: &'m Options,
+    /// Procedures that are written only because others call them.
+    pub hidden: &'m [ProcedureId],
     /// Whether the text stands in the user's file, where its types and constants are seen.
     pub in_place: bool,
 }
@@ -99,7 +101,7 @@ impl<'m> Emitter<'m> {
             foreign,
             namer,
             names,
-            unread: usage::unread_locals(procedure),
+            unread: usage::unread_locals(procedure, usage::CallResult::Dropped),
             used: BTreeSet::new(),
             out: Writer::new(Form::C, "", &style.unit, style.width),
             temporaries: Vec::new(),

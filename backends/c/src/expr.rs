@@ -1,6 +1,6 @@
 //! Expressions.
 
-use contraflow_backend_common::{BREAK, Term, offset};
+use contraflow_backend_common::{BREAK, TIGHT, Term, offset};
 use contraflow_ir::{
     Access, BinaryOp, BoundKind, Expr, ExprId, Extent, Storage, Type, UnaryOp, VarId,
 };
@@ -221,7 +221,12 @@ impl Emitter<'_> {
             Some(rest) => (" ", rest),
             None => ("", symbol),
         };
-        Term::new(format!("{a}{space}{BREAK}{rest}{b}"), ranks[0])
+        let mark = if ranks[0] == rank::MULTIPLY {
+            TIGHT
+        } else {
+            BREAK
+        };
+        Term::new(format!("{a}{space}{mark}{rest}{b}"), ranks[0])
     }
 
     fn product(&mut self, symbol: &str, a: ExprId, b: ExprId) -> Term {
@@ -351,6 +356,11 @@ impl Emitter<'_> {
 
     fn convert(&mut self, operand: ExprId, ty: Type) -> Term {
         let from = self.ty(operand);
+        if let (Expr::Integer(value), Type::Real { .. }) = (self.procedure.expr(operand), ty)
+            && *value >= 0
+        {
+            return Term::new(real_text(&format!("{value}.0"), ty), rank::PRIMARY);
+        }
         if matches!(ty, Type::Logical { .. }) {
             let term = self.expr(operand);
             if matches!(from, Type::Logical { .. }) {

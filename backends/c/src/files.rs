@@ -26,6 +26,7 @@ pub(crate) fn all(
         sources,
         usage: &usage,
         options,
+        hidden: &[],
         in_place: true,
     };
     let bound = units_that_bind(module, sources, derived);
@@ -232,6 +233,8 @@ fn beside(setting: Setting<'_>, ids: &[ProcedureId]) -> Result<Vec<OutputFile>, 
     let all = placement::with_callees(module, ids, |callee| {
         callee.has_body && !is_from_c(setting.sources, callee)
     });
+    let hidden = &all[..all.len() - ids.len()];
+    let setting = Setting { hidden, ..setting };
     let (texts, needs) = write_all(setting, &all)?;
     let name = ids.last().map_or_else(
         || "derived".to_owned(),

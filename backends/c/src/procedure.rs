@@ -1,7 +1,9 @@
 //! One procedure: head, declarations, body.
 
 use contraflow_backend_common::{BREAK, Usage};
-use contraflow_ir::{Access, Diagnostic, Module, ProcedureId, ProcedureKind, Sources, Stmt, VarId};
+use contraflow_ir::{
+    Access, Diagnostic, Module, ProcedureId, ProcedureKind, ProcedureRole, Sources, Stmt, VarId,
+};
 
 use crate::Options;
 use crate::emitter::{Emitter, Needs, Setting};
@@ -26,6 +28,7 @@ pub(crate) fn standalone(
         sources,
         usage: &usage,
         options,
+        hidden: &[],
         in_place: module.procedures[id].home.container.is_some(),
     };
     let written = write(setting, id)?;
@@ -55,6 +58,9 @@ pub(crate) fn write(setting: Setting<'_>, id: ProcedureId) -> Result<Text, Vec<D
     }
     if !declarations.is_empty() && !body.is_empty() {
         out.blank();
+    }
+    for line in emitter.unused_parameters() {
+        out.line(&line);
     }
     out.append(body);
     for line in &releases {
@@ -148,10 +154,22 @@ impl Emitter<'_> {
         format!("{storage}{}{gap}{}({list})", ty.trim_end(), procedure.name)
     }
 
-    /// Whether other files do not see the procedure. Fortran procedures that were written again
-    /// because others call them are of no use elsewhere.
+    /// Whether other files do not see the procedure.
     fn is_static(&self) -> bool {
-        self.procedure.is_private
-            || self.foreign && self.procedure.role == contraflow_ir::ProcedureRole::Primal
+        self.procedure.is_private || self.setting.hidden.contains(&self.id)
+    }
+
+    /// Statements that tell the compiler of parameters that the derivative does not need.
+    fn unused_parameters(&self) -> Vec<String> {
+        if self.procedure.role == ProcedureRole::Primal && !self.foreign {
+            return Vec::new();
+        }
+        let unused = |id: &&VarId| !self.used.contains(*id);
+        self.procedure
+            .arguments
+            .iter()
+            .filter(unused)
+            .map(|id| format!("(void){};", self.names[id.index()]))
+            .collect()
     }
 }

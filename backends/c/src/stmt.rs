@@ -1,6 +1,6 @@
 //! Statements.
 
-use contraflow_backend_common::{BREAK, usage};
+use contraflow_backend_common::{BREAK, cases, usage};
 use contraflow_ir::{
     Access, Block, CaseArm, CaseLabel, Expr, ExprId, Selector, Stmt, StmtId, Type,
 };
@@ -185,7 +185,8 @@ impl Emitter<'_> {
             .iter()
             .flat_map(|arm| &arm.labels)
             .any(|label| matches!(label, CaseLabel::Range(..)));
-        if has_ranges || !self.ty(selector).is_integer() {
+        let plain = self.ty(selector).is_integer() && !cases::overlap(self.procedure, arms);
+        if has_ranges || !plain {
             self.chain(selector, arms, default);
             return;
         }

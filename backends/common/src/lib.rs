@@ -4,6 +4,7 @@
 //! A back end takes verified IR and makes text; it decides nothing about derivatives. Text of the
 //! user's is never printed from a tree: [`splice`] puts new text between unchanged bytes.
 
+pub mod cases;
 pub mod namer;
 pub mod offset;
 pub mod placement;
@@ -20,7 +21,7 @@ pub use precedence::Term;
 pub use splice::{Edit, splice};
 pub use style::{KeywordCase, Style};
 pub use usage::{Usage, Written};
-pub use writer::{BREAK, Form, Writer};
+pub use writer::{BREAK, Form, TIGHT, Writer};
 
 /// A file that a back end made, complete.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -7,8 +7,8 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use contraflow_ir::{
-    Access, Aliasing, Argument, Callee, Expr, Intent, Module, Procedure, ProcedureId, Role, Stmt,
-    Storage, VarId,
+    Access, Aliasing, Allocation, Argument, Callee, Expr, ExprId, Extent, Intent, Module, Passing,
+    Procedure, ProcedureId, Stmt, Storage, Type, VarId, Variable,
 };
 
 /// Whether a variable is written.
@@ -129,28 +129,46 @@ pub fn written_directly(stmt: &Stmt) -> Vec<VarId> {
     }
 }
 
-/// Locals that are only ever assigned to. Their assignments need not be printed: expressions are
-/// pure.
-pub fn unread_locals(procedure: &Procedure) -> HashSet<VarId> {
-    let mut unread = HashSet::new();
+/// What becomes of a function's value that is assigned to a variable nobody reads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CallResult {
+    /// The language demands a variable.
+    Kept,
+    /// The call can stand alone.
+    Dropped,
+}
+
+/// Locals and copied arguments that nothing else depends on. Their assignments need not be
+/// written: expressions are pure. The largest such set is found by starting with all of them and
+/// taking out what is read elsewhere.
+pub fn unread_locals(procedure: &Procedure, results: CallResult) -> HashSet<VarId> {
+    let mut unread: HashSet<VarId> = procedure
+        .variables
+        .iter()
+        .filter(|(_, variable)| is_private_copy(variable))
+        .map(|(id, _)| id)
+        .collect();
     loop {
-        let read = variables_read(procedure, &unread);
-        let now: HashSet<VarId> = procedure
-            .variables
-            .iter()
-            .filter(|(id, variable)| {
-                matches!(variable.storage, Storage::Local)
-                    && matches!(variable.role, Role::Primal | Role::Temporary)
-                    && variable.aliasing == Aliasing::None
-                    && !read.contains(id)
-            })
-            .map(|(id, _)| id)
-            .collect();
-        if now.len() == unread.len() {
+        let read = variables_read(procedure, &unread, results);
+        let before = unread.len();
+        unread.retain(|id| !read.contains(id));
+        if unread.len() == before {
             return unread;
         }
-        unread = now;
     }
+}
+
+fn is_private_copy(variable: &Variable) -> bool {
+    let copied = match variable.storage {
+        Storage::Local => true,
+        Storage::Argument { .. } => {
+            variable.passing == Passing::Value
+                && !variable.is_array()
+                && !matches!(variable.ty, Type::Pointer(_) | Type::Address)
+        }
+        _ => false,
+    };
+    copied && variable.aliasing == Aliasing::None && variable.allocation == Allocation::Fixed
 }
 
 /// Whether a statement only assigns to variables of `unread`.
@@ -163,7 +181,11 @@ pub fn is_useless(stmt: &Stmt, unread: &HashSet<VarId>) -> bool {
 
 /// Everything that stands in the body other than as the target of an assignment, leaving
 /// assignments to `unread` aside.
-fn variables_read(procedure: &Procedure, unread: &HashSet<VarId>) -> HashSet<VarId> {
+fn variables_read(
+    procedure: &Procedure,
+    unread: &HashSet<VarId>,
+    results: CallResult,
+) -> HashSet<VarId> {
     let mut read = HashSet::new();
     for id in procedure.all_statements() {
         let stmt = procedure.stmt(id);
@@ -171,31 +193,43 @@ fn variables_read(procedure: &Procedure, unread: &HashSet<VarId>) -> HashSet<Var
             continue;
         }
         for root in stmt.expressions() {
-            procedure.walk_expr(root, &mut |e| {
-                read.extend(mentioned(procedure.expr(e)).into_iter().map(|a| a.var));
-            });
+            read.extend(variables_of(procedure, root));
         }
-        if !matches!(stmt, Stmt::Assign { .. } | Stmt::Fill { .. }) {
+        let only_assigns = match stmt {
+            Stmt::Assign { .. } | Stmt::Fill { .. } => true,
+            Stmt::Call { .. } => results == CallResult::Dropped,
+            _ => false,
+        };
+        if !only_assigns {
             read.extend(written_directly(stmt));
         }
         read.extend(places(stmt).into_iter().map(|access| access.var));
     }
-    for (_, variable) in procedure.variables.iter() {
+    for (id, variable) in procedure.variables.iter() {
         for root in declaration_expressions(variable) {
-            procedure.walk_expr(root, &mut |e| {
-                read.extend(mentioned(procedure.expr(e)).into_iter().map(|a| a.var));
-            });
+            if !unread.contains(&id) {
+                read.extend(variables_of(procedure, root));
+            }
         }
     }
     read
 }
 
+/// The variables that an expression names.
+pub fn variables_of(procedure: &Procedure, root: ExprId) -> Vec<VarId> {
+    let mut found = Vec::new();
+    procedure.walk_expr(root, &mut |e| {
+        found.extend(mentioned(procedure.expr(e)).into_iter().map(|a| a.var));
+    });
+    found
+}
+
 /// The expressions in a variable's declaration: bounds, length, initial value.
-pub fn declaration_expressions(variable: &contraflow_ir::Variable) -> Vec<contraflow_ir::ExprId> {
+pub fn declaration_expressions(variable: &Variable) -> Vec<ExprId> {
     let mut all = Vec::new();
     for dim in &variable.shape {
         all.push(dim.lower);
-        if let contraflow_ir::Extent::Count(count) = dim.extent {
+        if let Extent::Count(count) = dim.extent {
             all.push(count);
         }
     }
@@ -246,7 +280,7 @@ fn places(stmt: &Stmt) -> Vec<&Access> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Usage, Written, unread_locals};
+    use super::{CallResult, Usage, Written, unread_locals};
     use contraflow_ir::{
         Access, Argument, Builder, Callee, Module, Procedure, Stmt, Storage, Type, Variable,
     };
@@ -296,6 +330,6 @@ mod tests {
         let load = b.load(a);
         let second = b.assign(Access::whole(c), load);
         procedure.body = vec![first, second];
-        assert_eq!(unread_locals(&procedure).len(), 2);
+        assert_eq!(unread_locals(&procedure, CallResult::Kept).len(), 2);
     }
 }

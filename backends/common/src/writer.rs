@@ -7,6 +7,9 @@
 /// Marks a place where a logical line may be broken. It never reaches the output.
 pub const BREAK: char = '\u{1}';
 
+/// Marks a place where a logical line may be broken, but rather not: inside a product.
+pub const TIGHT: char = '\u{2}';
+
 /// How lines are laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
@@ -73,9 +76,9 @@ impl Writer {
     /// Adds a logical line, broken where it is too long.
     pub fn line(&mut self, logical: &str) {
         let prefix = self.prefix();
-        let visible = logical.chars().filter(|&c| c != BREAK).count();
+        let visible = logical.chars().filter(|&c| !is_mark(c)).count();
         if columns(&prefix) + visible <= self.width {
-            self.push_line(&prefix, &logical.replace(BREAK, ""));
+            self.push_line(&prefix, &logical.replace(is_mark, ""));
         } else {
             self.wrapped(&prefix, logical);
         }
@@ -173,11 +176,16 @@ impl Writer {
     }
 }
 
+fn is_mark(c: char) -> bool {
+    c == BREAK || c == TIGHT
+}
+
 fn columns(prefix: &str) -> usize {
     prefix.chars().map(|c| if c == '\t' { 8 } else { 1 }).sum()
 }
 
-/// A logical line cut at its break marks, with the nesting depth at each cut.
+/// A logical line cut at its break marks, with the level of each cut: twice the nesting depth, and
+/// one more inside a product.
 struct Pieces {
     pieces: Vec<(String, usize)>,
 }
@@ -185,19 +193,27 @@ struct Pieces {
 impl Pieces {
     fn of(logical: &str) -> Self {
         let mut depth = 0usize;
-        let pieces = logical
-            .split(BREAK)
-            .map(|piece| {
-                for c in piece.chars() {
-                    match c {
-                        '(' | '[' | '{' => depth += 1,
-                        ')' | ']' | '}' => depth = depth.saturating_sub(1),
-                        _ => {}
-                    }
+        let mut pieces = Vec::new();
+        let mut rest = logical;
+        loop {
+            let end = rest.find(is_mark).unwrap_or(rest.len());
+            let (piece, after) = rest.split_at(end);
+            for c in piece.chars() {
+                match c {
+                    '(' | '[' | '{' => depth += 1,
+                    ')' | ']' | '}' => depth = depth.saturating_sub(1),
+                    _ => {}
                 }
-                (piece.to_owned(), depth)
-            })
-            .collect();
+            }
+            let mut after = after.chars();
+            let mark = after.next();
+            let level = 2 * depth + usize::from(mark == Some(TIGHT));
+            pieces.push((piece.to_owned(), level));
+            if mark.is_none() {
+                break;
+            }
+            rest = after.as_str();
+        }
         Self { pieces }
     }
 

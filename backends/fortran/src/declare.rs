@@ -119,7 +119,10 @@ impl Emitter<'_> {
         if self.module.globals[global].kind == contraflow_ir::GlobalKind::FileStatic {
             self.refuse(
                 variable.span,
-                format!("the static variable `{}` cannot be reached from Fortran output", variable.name),
+                format!(
+                    "the static variable `{}` cannot be reached from Fortran output",
+                    variable.name
+                ),
                 "ask for C output",
             );
         }

@@ -127,7 +127,7 @@ impl<'m> Emitter<'m> {
             style,
             namer,
             names,
-            unread: usage::unread_locals(procedure),
+            unread: usage::unread_locals(procedure, usage::CallResult::Kept),
             singles: cells_of(interop, cells::single_values, module, id),
             boxed: cells_of(interop, cells::boxed_scalars, module, id),
             used: BTreeSet::new(),

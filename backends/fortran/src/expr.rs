@@ -2,7 +2,7 @@
 //! evaluated, a short-circuit operator), statements that compute it into a scalar are written
 //! first: callers make all texts of a statement before they write its line.
 
-use contraflow_backend_common::{BREAK, Term};
+use contraflow_backend_common::{BREAK, TIGHT, Term};
 use contraflow_ir::{
     Access, Allocation, BinaryOp, BoundKind, Expr, ExprId, Intrinsic, Selector, Type, UnaryOp,
 };
@@ -274,7 +274,8 @@ impl Emitter<'_> {
     ) -> Term {
         let (a, b) = self.operands(a, b);
         let (a, b) = (a.at_least(left), b.at_least(right));
-        Term::new(format!("{a}{space}{BREAK}{symbol}{space}{b}"), rank)
+        let mark = if rank == rank::MULTIPLY { TIGHT } else { BREAK };
+        Term::new(format!("{a}{space}{mark}{symbol}{space}{b}"), rank)
     }
 
     fn comparison(&mut self, symbol: &str, a: ExprId, b: ExprId) -> Term {
@@ -325,6 +326,12 @@ impl Emitter<'_> {
 
     fn convert(&mut self, operand: ExprId, ty: Type) -> Term {
         let from = self.ty(operand);
+        if let (Expr::Integer(value), Type::Real { .. }) = (self.procedure.expr(operand), ty)
+            && *value >= 0
+        {
+            let text = self.real_text(&format!("{value}.0"), ty);
+            return Term::new(text, rank::PRIMARY);
+        }
         let text = match (from, ty) {
             (Type::Logical { .. }, Type::Logical { .. }) => return self.expr(operand),
             (Type::Logical { .. }, _) => {

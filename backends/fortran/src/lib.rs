@@ -15,6 +15,7 @@ mod intrinsics;
 mod names;
 mod procedure;
 mod stmt;
+mod switch;
 mod tape;
 mod types;
 

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_backend_common::{BREAK, Usage, Writer, placement};
 use contraflow_ir::{
-    ContainerKind, Diagnostic, Expr, GlobalId, Module, ProcedureId, ProcedureKind, Sources, Stmt,
+    Allocation, ContainerKind, Diagnostic, Expr, Extent, GlobalId, Module, ProcedureId,
+    ProcedureKind, ProcedureRole, Sources, Stmt, Type, VarId,
 };
 
 use crate::Options;
@@ -56,6 +57,9 @@ pub(crate) fn write(setting: Setting<'_>, id: ProcedureId) -> Result<Text, Vec<D
     if !body.is_empty() {
         out.blank();
     }
+    for line in emitter.unused_arguments() {
+        out.line(&line);
+    }
     out.verbatim(&body);
     emitter.growing_procedures(&mut out);
     out.dedent();
@@ -80,6 +84,55 @@ impl Emitter<'_> {
         let mut all = std::mem::replace(&mut self.out, body.sibling());
         all.append(body);
         all.finish()
+    }
+
+    /// A block that tells the compiler of arguments that the derivative does not need.
+    fn unused_arguments(&mut self) -> Vec<String> {
+        let procedure = self.procedure;
+        if procedure.role == ProcedureRole::Primal && !self.interop {
+            return Vec::new();
+        }
+        let mut pairs = Vec::new();
+        for &id in &procedure.arguments {
+            let variable = &procedure.variables[id];
+            let plain = variable.allocation == Allocation::Fixed
+                && !variable.optional
+                && variable.ty != Type::Procedure;
+            if self.used.contains(&id) || !plain {
+                continue;
+            }
+            let name = self.names[id.index()].clone();
+            let unused = self.namer.name(&format!("unused_{name}"));
+            pairs.push(format!("{unused} => {}", self.first_element(id)));
+        }
+        if pairs.is_empty() {
+            return Vec::new();
+        }
+        let list = pairs.join(&format!(",{BREAK} "));
+        vec![
+            format!("{} ({list})", self.k("associate")),
+            self.k("end associate"),
+        ]
+    }
+
+    /// An argument, or its first element where its size is not known.
+    fn first_element(&mut self, id: VarId) -> String {
+        let procedure = self.procedure;
+        let variable = &procedure.variables[id];
+        let name = self.names[id.index()].clone();
+        let open = variable
+            .shape
+            .last()
+            .is_some_and(|dim| matches!(dim.extent, Extent::AssumedSize | Extent::Unknown));
+        if !open || self.singles.contains(&id) {
+            return name;
+        }
+        let first: Vec<String> = variable
+            .shape
+            .iter()
+            .map(|dim| self.index(dim.lower))
+            .collect();
+        format!("{name}({})", first.join(","))
     }
 
     fn head(&mut self) -> String {

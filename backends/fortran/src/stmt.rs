@@ -1,9 +1,7 @@
 //! Statements.
 
 use contraflow_backend_common::{BREAK, usage};
-use contraflow_ir::{
-    Access, Block, CaseArm, CaseLabel, Expr, ExprId, Extent, Stmt, StmtId, Type, VarId,
-};
+use contraflow_ir::{Access, Block, Expr, ExprId, Extent, Stmt, StmtId, Type, VarId};
 
 use crate::emitter::Emitter;
 use crate::expr::rank;
@@ -16,7 +14,8 @@ impl Emitter<'_> {
         }
     }
 
-    fn nested(&mut self, block: &[StmtId]) {
+    /// The statements of an inner block.
+    pub fn nested(&mut self, block: &[StmtId]) {
         self.out.indent();
         self.block(block);
         self.out.dedent();
@@ -244,37 +243,6 @@ impl Emitter<'_> {
         self.out.dedent();
         let line = self.k("end if");
         self.out.line(&line);
-    }
-
-    fn switch(&mut self, selector: ExprId, arms: &[CaseArm], default: &Block) {
-        let selector = self.expr(selector).text;
-        let line = format!("{} ({selector})", self.k("select case"));
-        self.out.line(&line);
-        for arm in arms {
-            let labels: Vec<String> = arm.labels.iter().map(|l| self.case_label(l)).collect();
-            let list = labels.join(&format!(",{BREAK} "));
-            let line = format!("{} ({list})", self.k("case"));
-            self.out.line(&line);
-            self.nested(&arm.body);
-        }
-        if !default.is_empty() {
-            let line = self.k("case default");
-            self.out.line(&line);
-            self.nested(default);
-        }
-        let line = self.k("end select");
-        self.out.line(&line);
-    }
-
-    fn case_label(&mut self, label: &CaseLabel) -> String {
-        match *label {
-            CaseLabel::Value(value) => self.expr(value).text,
-            CaseLabel::Range(lower, upper) => {
-                let lower = lower.map_or(String::new(), |e| self.expr(e).text);
-                let upper = upper.map_or(String::new(), |e| self.expr(e).text);
-                format!("{lower}:{upper}")
-            }
-        }
     }
 
     fn allocate(&mut self, target: &Access, shape: &[(Option<ExprId>, ExprId)], zeroed: bool) {

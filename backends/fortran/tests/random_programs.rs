@@ -1,0 +1,53 @@
+//! Random programs, written as Fortran, compute what the interpreter computes, and compile without
+//! warnings.
+
+#[path = "../../common/tests/differential/mod.rs"]
+mod differential;
+
+use contraflow_backend_fortran::{Options, files};
+use contraflow_ir::{Sources, verify::verify};
+
+fn check(jumps: bool) {
+    let programs = differential::programs(60, jumps);
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut text = Vec::new();
+    for program in &programs {
+        let verified = verify(&program.module).expect("generated programs are valid");
+        let all: Vec<_> = program.module.procedures.ids().collect();
+        let made = files(verified, &Sources::default(), &all, &Options::default())
+            .expect("everything has its Fortran");
+        for file in made {
+            text.extend(file.text);
+            text.push(b'\n');
+        }
+    }
+    std::fs::write(folder.path().join("programs.f90"), text).expect("written");
+    let driver = differential::driver(&programs, |name| format!("{name}_"));
+    std::fs::write(folder.path().join("driver.c"), driver).expect("written");
+    let warnings = [
+        "-std=f2018",
+        "-Wall",
+        "-Werror",
+        "-Wno-unused-dummy-argument",
+    ];
+    let mut arguments = vec!["-c", "programs.f90"];
+    arguments.extend(warnings);
+    differential::run(folder.path(), "gfortran", &arguments);
+    differential::run(
+        folder.path(),
+        "gfortran",
+        &["-o", "driver", "driver.c", "programs.o"],
+    );
+    let printed = differential::run(folder.path(), "./driver", &[]);
+    differential::assert_same(&printed, &differential::expected(&programs));
+}
+
+#[test]
+fn structured_programs_compute_the_same() {
+    check(false);
+}
+
+#[test]
+fn programs_that_had_jumps_compute_the_same() {
+    check(true);
+}
