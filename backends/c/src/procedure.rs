@@ -161,7 +161,8 @@ impl Emitter<'_> {
 
     /// Statements that tell the compiler of parameters that the derivative does not need.
     fn unused_parameters(&self) -> Vec<String> {
-        if self.procedure.role == ProcedureRole::Primal && !self.foreign {
+        let is_users = self.procedure.role == ProcedureRole::Primal && !self.foreign;
+        if is_users && self.procedure.home.span.is_some() {
             return Vec::new();
         }
         let unused = |id: &&VarId| !self.used.contains(*id);

@@ -6,9 +6,10 @@ mod differential;
 
 use contraflow_backend_c::{Options, files};
 use contraflow_ir::{Sources, verify::verify};
+use differential::Home;
 
-fn check(jumps: bool) {
-    let programs = differential::programs(60, jumps);
+fn check(home: Home) {
+    let programs = differential::programs(60, home);
     let folder = tempfile::tempdir().expect("a folder");
     let mut sources = String::new();
     let mut names = Vec::new();
@@ -39,11 +40,11 @@ fn check(jumps: bool) {
 }
 
 #[test]
-fn structured_programs_compute_the_same() {
-    check(false);
+fn programs_with_the_conventions_of_fortran_compute_the_same() {
+    check(Home::Fortran);
 }
 
 #[test]
-fn programs_that_had_jumps_compute_the_same() {
-    check(true);
+fn programs_with_the_conventions_of_c_compute_the_same() {
+    check(Home::C);
 }

@@ -89,7 +89,8 @@ impl Emitter<'_> {
     /// A block that tells the compiler of arguments that the derivative does not need.
     fn unused_arguments(&mut self) -> Vec<String> {
         let procedure = self.procedure;
-        if procedure.role == ProcedureRole::Primal && !self.interop {
+        let is_users = procedure.role == ProcedureRole::Primal && !self.interop;
+        if is_users && procedure.home.span.is_some() {
             return Vec::new();
         }
         let mut pairs = Vec::new();

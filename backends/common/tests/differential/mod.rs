@@ -11,12 +11,21 @@ use contraflow_ir::{ProcedureId, structure};
 
 const SIZE: usize = 5;
 
-/// Programs whose procedures have names of their own.
-pub fn programs(count: u64, jumps: bool) -> Vec<Program> {
+/// Which conventions the procedures follow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Home {
+    /// Those of C.
+    C,
+    /// Those of Fortran.
+    Fortran,
+}
+
+/// Programs whose procedures have names of their own. Half of them had jumps.
+pub fn programs(count: u64, home: Home) -> Vec<Program> {
     (0..count)
         .map(|seed| {
             let options = Options {
-                jumps,
+                jumps: seed % 2 == 1,
                 ..Options::default()
             };
             let mut program = generate::program(&generate::choices_of(seed, 400), options);
@@ -24,6 +33,7 @@ pub fn programs(count: u64, jumps: bool) -> Vec<Program> {
             for id in ids {
                 let procedure = &mut program.module.procedures[id];
                 procedure.name = format!("p{seed}_{}", procedure.name);
+                procedure.scalars_by_value = home == Home::C;
                 structure::structure(procedure);
             }
             program
