@@ -88,6 +88,24 @@ impl Shared {
     }
 }
 
+/// What [`Shared`] is a part of: names of different memory never overlap.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Memory {
+    Global(GlobalId),
+    Common(CommonId),
+    Saved(ProcedureId, VarId),
+}
+
+impl Shared {
+    fn memory(self) -> Memory {
+        match self {
+            Shared::Global(global) => Memory::Global(global),
+            Shared::Common { block, .. } => Memory::Common(block),
+            Shared::Saved(procedure, var) => Memory::Saved(procedure, var),
+        }
+    }
+}
+
 /// What one statement itself reads and writes; not what the blocks inside it do.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct StmtEffects {
@@ -109,12 +127,18 @@ pub struct Effects {
     summaries: Vec<Summary>,
     overlapping: Vec<Vec<Vec<VarId>>>,
     shared: Vec<Vec<Option<Shared>>>,
+    named: Vec<BTreeMap<Memory, Vec<VarId>>>,
     passed: BTreeSet<ProcedureId>,
 }
 
 impl Effects {
     /// Analyses all procedures.
     pub fn of(module: &Module) -> Effects {
+        let shared: Vec<Vec<Option<Shared>>> = module
+            .procedures
+            .ids()
+            .map(|id| shared_names(module, id))
+            .collect();
         let mut effects = Effects {
             summaries: module.procedures.iter().map(|(_, p)| start(p)).collect(),
             overlapping: module
@@ -122,11 +146,8 @@ impl Effects {
                 .ids()
                 .map(|id| memory::overlapping(module, id))
                 .collect(),
-            shared: module
-                .procedures
-                .ids()
-                .map(|id| shared_names(module, id))
-                .collect(),
+            named: shared.iter().map(|names| by_memory(names)).collect(),
+            shared,
             passed: passed_procedures(module),
         };
         let mut calls = Vec::new();
@@ -184,6 +205,12 @@ impl Effects {
             .map(|(&shared, &touch)| (shared, touch))
     }
 
+    /// What a procedure and its callees may do to one such memory.
+    pub fn global(&self, procedure: ProcedureId, shared: Shared) -> Touch {
+        let summary = &self.summaries[procedure.index()];
+        summary.shared.get(&shared).copied().unwrap_or_default()
+    }
+
     /// The name, valid in all procedures, of a variable that outlives calls and is no argument.
     pub fn shared(&self, procedure: ProcedureId, var: VarId) -> Option<Shared> {
         self.shared[procedure.index()]
@@ -198,11 +225,13 @@ impl Effects {
         procedure: ProcedureId,
         shared: Shared,
     ) -> impl Iterator<Item = VarId> + '_ {
-        self.shared[procedure.index()]
-            .iter()
-            .enumerate()
-            .filter(move |(_, name)| name.is_some_and(|name| name.overlaps(shared)))
-            .map(|(index, _)| VarId::from_index(index))
+        let names = &self.shared[procedure.index()];
+        self.named[procedure.index()]
+            .get(&shared.memory())
+            .into_iter()
+            .flatten()
+            .copied()
+            .filter(move |var| names[var.index()].is_some_and(|name| name.overlaps(shared)))
     }
 
     /// Whether two variables of a procedure can mean common memory.
@@ -325,6 +354,17 @@ fn shared_names(module: &Module, id: ProcedureId) -> Vec<Option<Shared>> {
             }
         })
         .collect()
+}
+
+fn by_memory(names: &[Option<Shared>]) -> BTreeMap<Memory, Vec<VarId>> {
+    let mut variables: BTreeMap<Memory, Vec<VarId>> = BTreeMap::new();
+    for (index, name) in names.iter().enumerate() {
+        if let Some(name) = name {
+            let var = VarId::from_index(index);
+            variables.entry(name.memory()).or_default().push(var);
+        }
+    }
+    variables
 }
 
 fn passed_procedures(module: &Module) -> BTreeSet<ProcedureId> {

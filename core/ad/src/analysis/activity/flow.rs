@@ -334,12 +334,7 @@ impl Reader<'_> {
 
     fn shared(&self, callee: ProcedureId, shared: Shared) -> (Source, Option<Target>) {
         let slots = self.slots.of_shared(self.effects, self.id, shared);
-        let touch = self
-            .effects
-            .callee_globals(callee)
-            .find(|(name, _)| *name == shared)
-            .map(|(_, touch)| touch)
-            .unwrap_or_default();
+        let touch = self.effects.global(callee, shared);
         let place = slots
             .first()
             .filter(|&&slot| slot < self.slots.variables)
