@@ -321,6 +321,38 @@ fn arguments_that_may_be_one_memory_are_differentiated_as_one() {
     check(&module, f, &[a], &[a], vec![Value::reals(vec![0.9])]);
 }
 
+#[test]
+fn directives_around_active_code_are_left_out() {
+    // parallel do: y(i) = x(i)*x(i) loses its directive; parallel do: k(i) = 0 keeps it
+    let mut d = Draft::new("f");
+    let (x, y) = (d.array_argument("x", 2), d.array_argument("y", 2));
+    let k = d.variable("k", Type::INT, Some(2));
+    let i = d.integer("i");
+    let (li, zero) = (d.load(i), d.int(0));
+    let active = d.loop_over(i, 2, |d| {
+        let xi = d.at(x, li);
+        let square = d.mul(xi, xi);
+        d.store(Access::element(y, vec![li]), square);
+    });
+    let passive = d.loop_over(i, 2, |d| {
+        d.store(Access::element(k, vec![li]), zero);
+    });
+    for stmt in [active, passive] {
+        if let Stmt::Loop { directive, .. } = &mut d.procedure.stmts[stmt].stmt {
+            *directive = Some(Box::default());
+        }
+    }
+    let mut module = Module::default();
+    let f = d.finish(&mut module);
+    let derivative = derive(&module, f, &[x], &[y]);
+    let derived = &derivative.module.procedures[derivative.head];
+    let keeps =
+        |stmt| matches!(derived.stmt(stmt), Stmt::Loop { directive, .. } if directive.is_some());
+    assert!(!keeps(active) && keeps(passive));
+    let arguments = vec![Value::reals(vec![0.3, -0.8]), Value::reals(vec![0.0; 2])];
+    check(&module, f, &[x], &[y], arguments);
+}
+
 /// A generated program: all reals independent and dependent, and some against others.
 fn generated(choices: &[u8], options: Options) {
     let program = generate::program(choices, options);

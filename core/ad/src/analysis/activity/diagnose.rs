@@ -207,7 +207,22 @@ impl Checker<'_> {
     fn without_source(&self, span: Span, callee: &Callee, from: &str, to: &str) -> Diagnostic {
         let name = match callee {
             Callee::External(name) => name.clone(),
-            Callee::Procedure(id) => self.program.module.procedures[*id].name.clone(),
+            Callee::Procedure(id) => {
+                let callee = &self.program.module.procedures[*id];
+                if callee.has_body {
+                    return Diagnostic::error(
+                        "no-rule",
+                        format!(
+                            "an active value is passed to `{}`, whose argument does not say that \
+                             it holds real numbers",
+                            callee.name
+                        ),
+                    )
+                    .at(span, format!("`{from}` goes in, `{to}` may come out"))
+                    .with_help("declare the argument with its real type");
+                }
+                callee.name.clone()
+            }
             Callee::Variable(var) => {
                 let name = &self.procedure.variables[*var].name;
                 return Diagnostic::error(

@@ -2,10 +2,10 @@
 
 use contraflow_ir::{
     Access, Argument, Callee, Expr, ExprId, Module, Passing, Procedure, ProcedureId, Span, Stmt,
-    StmtId, Type, VarId,
+    StmtId, Type, VarId, place_of,
 };
 
-use super::slots::{Port, Slots};
+use super::slots::{Port, Slots, type_carries};
 use crate::analysis::effects::{Effects, Shared};
 use crate::rules::{self, Op};
 
@@ -270,10 +270,45 @@ impl Reader<'_> {
         result: Option<&Access>,
     ) -> Flow {
         match callee {
-            Callee::Procedure(id) if self.module.procedures[*id].has_body => {
+            Callee::Procedure(id)
+                if self.module.procedures[*id].has_body && !self.loses_types(*id, arguments) =>
+            {
                 Flow::Call(self.call_with_source(stmt, *id, arguments, result))
             }
             _ => Flow::Unknown(self.call_without_source(stmt, result)),
+        }
+    }
+
+    /// Whether memory that holds numbers is passed to a formal that does not say so (`void *`, an
+    /// integer array): what the callee does to it cannot be followed.
+    fn loses_types(&self, callee: ProcedureId, arguments: &[Argument]) -> bool {
+        let formals = &self.module.procedures[callee];
+        arguments.iter().zip(&formals.arguments).enumerate().any(
+            |(position, (argument, &formal))| {
+                let touch = self.effects.argument(callee, position);
+                let holds_numbers = match argument {
+                    Argument::Place(place) => self.slots.carries[place.var.index()],
+                    Argument::Value(e) => self.is_pointer(*e) && !self.source(*e).slots.is_empty(),
+                    Argument::Procedure(_) | Argument::Absent | Argument::Opaque { .. } => false,
+                };
+                let formal_type = formals.variables[formal].ty;
+                holds_numbers
+                    && (touch.read || touch.write)
+                    && !type_carries(self.module, formal_type)
+                    && self
+                        .type_at(argument)
+                        .is_none_or(|ty| type_carries(self.module, ty))
+            },
+        )
+    }
+
+    /// The type of what an argument passes; `None` where that is not known.
+    fn type_at(&self, argument: &Argument) -> Option<Type> {
+        match argument {
+            Argument::Place(place) => place_of(self.module, self.procedure, place)
+                .ok()
+                .map(|place| place.ty),
+            _ => None,
         }
     }
 

@@ -377,3 +377,26 @@ fn a_function_without_derivative_is_an_error_only_where_it_is_active() {
     activity(&module, f, &[x], &[y]);
     assert_eq!(codes(&module, f, &[k], &[y]), ["no-rule"]);
 }
+
+#[test]
+fn an_active_value_that_loses_its_type_in_a_call_is_an_error() {
+    // g(void *p) writes *p; f: call g(y)
+    let mut module = Module::default();
+    let mut d = Draft::new("g");
+    let p = d.argument_of("p", Type::Address, None);
+    d.push(Stmt::Opaque {
+        text: "*(double *)p *= 2".to_owned(),
+        kind: "cast",
+        reads: vec![Access::whole(p)],
+        writes: vec![Access::whole(p)],
+        terminates: false,
+    });
+    let g = d.finish(&mut module);
+    let mut d = Draft::new("f");
+    let (x, y) = (d.argument("x"), d.argument("y"));
+    let lx = d.load(x);
+    d.assign(y, lx);
+    d.call(g, vec![place(y)], None);
+    let f = d.finish(&mut module);
+    assert_eq!(codes(&module, f, &[x], &[y]), ["no-rule"]);
+}
