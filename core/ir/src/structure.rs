@@ -16,7 +16,7 @@
 //! `while (… && !leave)`. A flag is cleared where its target begins: the one of a loop just before
 //! it, the one of an iteration at the head of the body, the one of `return` at the procedure's head.
 //!
-//! A `Loop` that is left early becomes a `While` over the same variable ([`loops`]). The variable
+//! A `Loop` that is left early becomes a `While` over the same variable. The variable
 //! keeps its value when the loop is left, as both languages have it. A directive on such a loop is
 //! lost; flags inside a parallel loop or region are added to its private variables.
 //!

@@ -1,4 +1,4 @@
-//! Loops that jumps leave.
+//! Loops that jumps leave: what goes on is asked before each pass.
 
 use super::{Structurer, Target, Targets, reach};
 use crate::affine::linear_of;
