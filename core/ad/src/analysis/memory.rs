@@ -13,8 +13,8 @@
 //! that take part in any of the three, which are few.
 
 use contraflow_ir::{
-    Access, Aliasing, Allocation, CommonId, Expr, Extent, Intrinsic, Module, Passing, Procedure,
-    ProcedureId, RecordId, Stmt, Storage, Type, VarId, Variable,
+    Access, Aliasing, Allocation, BinaryOp, CommonId, Expr, ExprId, Extent, Intrinsic, Module,
+    Passing, Procedure, ProcedureId, RecordId, Stmt, Storage, Type, UnaryOp, VarId, Variable,
 };
 
 /// Whose memory a variable lies in.
@@ -160,8 +160,7 @@ fn bytes_of_record(module: &Module, record: RecordId) -> Option<i64> {
 }
 
 /// The value of an integer expression made of literals and named constants.
-pub(crate) fn constant_integer(procedure: &Procedure, e: contraflow_ir::ExprId) -> Option<i64> {
-    use contraflow_ir::{BinaryOp, UnaryOp};
+pub(crate) fn constant_integer(procedure: &Procedure, e: ExprId) -> Option<i64> {
     let value = |e| constant_integer(procedure, e);
     match procedure.expr(e) {
         Expr::Integer(value) => i64::try_from(*value).ok(),

@@ -2,7 +2,7 @@
 
 use contraflow_ir::{
     Access, Argument, Callee, Expr, ExprId, Module, Passing, Procedure, ProcedureId, Span, Stmt,
-    StmtId, Type, VarId, place_of,
+    StmtId, Storage, Type, VarId, place_of,
 };
 
 use super::slots::{Port, Slots, type_carries};
@@ -182,12 +182,38 @@ impl Reader<'_> {
     fn move_to(&self, target: &Access, whole: bool, source: impl Fn() -> Source) -> Flow {
         let slot = target.var.index();
         if !self.slots.carries[slot] {
-            return Flow::Nothing;
+            return self.write_beneath(slot);
         }
         Flow::Move {
             target: slot,
             strong: whole && self.slots.overlapping[slot].is_empty(),
             source: source(),
+        }
+    }
+
+    /// A write of a variable without numbers that lies on the bytes of variables with numbers
+    /// (EQUIVALENCE, COMMON): those change in a way that cannot be followed.
+    fn write_beneath(&self, slot: usize) -> Flow {
+        let by_bytes = |slot: usize| {
+            let variable = self.procedure.variables.get(VarId::from_index(slot));
+            variable.is_none_or(|variable| {
+                matches!(
+                    variable.storage,
+                    Storage::Overlay { .. } | Storage::Common { .. }
+                )
+            })
+        };
+        let writes: Vec<usize> = self.slots.overlapping[slot]
+            .iter()
+            .copied()
+            .filter(|&other| by_bytes(slot) || by_bytes(other))
+            .collect();
+        match writes.is_empty() {
+            true => Flow::Nothing,
+            false => Flow::Unknown(UnknownFlow {
+                writes,
+                ..UnknownFlow::default()
+            }),
         }
     }
 

@@ -400,3 +400,20 @@ fn an_active_value_that_loses_its_type_in_a_call_is_an_error() {
     let f = d.finish(&mut module);
     assert_eq!(codes(&module, f, &[x], &[y]), ["no-rule"]);
 }
+
+#[test]
+fn an_integer_written_over_an_active_real_is_an_error() {
+    // equivalence (n, y); y = x; n = 0
+    let mut d = Draft::new("f");
+    let (x, y, t) = (d.argument("x"), d.argument("y"), d.local("t"));
+    let n = d.integer("n");
+    d.procedure.variables[n].storage = Storage::Overlay { base: t, offset: 0 };
+    let (lx, zero) = (d.load(x), d.int(0));
+    d.assign(t, lx);
+    d.assign(n, zero);
+    let lt = d.load(t);
+    d.assign(y, lt);
+    let mut module = Module::default();
+    let f = d.finish(&mut module);
+    assert_eq!(codes(&module, f, &[x], &[y]), ["opaque-active"]);
+}
