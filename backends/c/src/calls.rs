@@ -143,8 +143,10 @@ impl Emitter<'_> {
             );
         };
         let formal_nested = formal.is_some_and(|(p, v)| {
-            variable.is_some_and(|v| v.rank() > 1)
-                && Emitter::new(self.setting, p).layout(v) == Layout::Nested
+            variable.is_some_and(|v| v.rank() > 1) && {
+                let callee = Emitter::new(self.setting, p);
+                callee.layout(v) == Layout::Nested && !callee.is_viewed(v)
+            }
         });
         let own = &self.procedure.variables[access.var];
         let whole = access.path.is_empty();

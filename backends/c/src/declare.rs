@@ -55,13 +55,14 @@ impl Emitter<'_> {
         if self.is_const(id, variable) {
             base = format!("const {base}");
         }
-        let name = format!("{}{}", self.stars(variable), self.names[id.index()]);
+        let name = format!("{}{}", self.stars(variable), self.parameter_name(id));
         if !variable.is_array() {
             let by_reference = variable.passing == Passing::Reference;
             let star = if by_reference { "*" } else { "" };
             return format!("{base} {star}{name}").replace("* ", "*");
         }
-        if variable.rank() == 1 || plain || self.layout(id) == Layout::Linear {
+        let pointer = plain || self.layout(id) == Layout::Linear || self.is_viewed(id);
+        if variable.rank() == 1 || pointer {
             return format!("{base} *{name}");
         }
         let last = variable.rank() - 1;
@@ -97,6 +98,11 @@ impl Emitter<'_> {
         let procedure = self.procedure;
         let mut done: HashSet<VarId> = procedure.arguments.iter().copied().collect();
         let mut lines = Vec::new();
+        for &argument in &procedure.arguments {
+            if self.used.contains(&argument) && self.is_viewed(argument) {
+                lines.push(self.view(argument));
+            }
+        }
         loop {
             let next = self.used.iter().copied().find(|id| !done.contains(id));
             let Some(next) = next else { break };
@@ -115,6 +121,26 @@ impl Emitter<'_> {
         grouped(&lines)
     }
 
+    /// A pointer to the rows of an array parameter.
+    fn view(&mut self, id: VarId) -> Line {
+        let variable = &self.procedure.variables[id];
+        let mut base = self.type_of(variable);
+        if self.is_const(id, variable) {
+            base = format!("const {base}");
+        }
+        let before = std::mem::replace(&mut self.inline_constants, true);
+        let inner: String = (0..variable.rank() - 1)
+            .rev()
+            .map(|d| format!("[{}]", self.extent(id, d).text))
+            .collect();
+        self.inline_constants = before;
+        let name = &self.names[id.index()];
+        (
+            base,
+            format!("(*{name}){inner} = (void *){}", self.parameter_name(id)),
+        )
+    }
+
     fn declare(&mut self, id: VarId, done: &mut HashSet<VarId>, lines: &mut Vec<Line>) {
         if !done.insert(id) {
             return;
@@ -124,18 +150,13 @@ impl Emitter<'_> {
         if self.is_visible(variable) {
             return;
         }
-        for root in usage::declaration_expressions(variable) {
-            let mut needed = Vec::new();
-            procedure.walk_expr(root, &mut |e| {
-                needed.extend(
-                    usage::mentioned(procedure.expr(e))
-                        .into_iter()
-                        .map(|a| a.var),
-                );
-            });
-            for other in needed {
-                self.used.insert(other);
-                self.declare(other, done, lines);
+        // The values of constants are written with constants replaced by their values.
+        if !variable.is_constant() {
+            for root in usage::declaration_expressions(variable) {
+                for other in usage::variables_of(procedure, root) {
+                    self.used.insert(other);
+                    self.declare(other, done, lines);
+                }
             }
         }
         match variable.storage {

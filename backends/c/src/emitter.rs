@@ -60,6 +60,8 @@ pub(crate) struct Emitter<'m> {
     pub foreign: bool,
     pub namer: Namer,
     pub names: Vec<String>,
+    /// Names of the parameters of viewed arrays.
+    pub memory_names: HashMap<VarId, String>,
     /// Locals whose assignments are left out.
     pub unread: HashSet<VarId>,
     /// Variables that the text names so far.
@@ -92,7 +94,7 @@ impl<'m> Emitter<'m> {
         let foreign = !is_from_c(setting.sources, procedure);
         let style = style_of(setting, procedure, foreign);
         let (namer, names) = names::of_procedure(setting.module, id, foreign);
-        Self {
+        let mut emitter = Self {
             module: setting.module,
             usage: setting.usage,
             setting,
@@ -101,6 +103,7 @@ impl<'m> Emitter<'m> {
             foreign,
             namer,
             names,
+            memory_names: HashMap::new(),
             unread: usage::unread_locals(procedure, usage::CallResult::Dropped),
             used: BTreeSet::new(),
             out: Writer::new(Form::C, "", &style.unit, style.width),
@@ -110,7 +113,15 @@ impl<'m> Emitter<'m> {
             lazy: false,
             needs: Needs::default(),
             errors: Vec::new(),
+        };
+        for &argument in &procedure.arguments {
+            if emitter.is_viewed(argument) {
+                let wanted = format!("{}_data", emitter.names[argument.index()]);
+                let name = emitter.namer.name(&wanted);
+                emitter.memory_names.insert(argument, name);
+            }
         }
+        emitter
     }
 
     /// The name of a variable, which is thereby used.

@@ -438,6 +438,7 @@ impl Emitter<'_> {
         for access in reads {
             self.used.insert(access.var);
         }
+        self.use_names_in(text);
         if self.foreign {
             let span = self.procedure.exprs[id].span;
             let refused = self.refuse(

@@ -347,14 +347,17 @@ impl Emitter<'_> {
 
 fn walked_subscript(first: Option<&Term>, step: Option<&Term>, index: String) -> Term {
     let index = match step {
-        Some(step) => format!("{}*{index}", step.clone().at_least(rank::UNARY)),
-        None => index,
+        Some(step) => Term::new(
+            format!("{}*{index}", step.clone().at_least(rank::UNARY)),
+            rank::MULTIPLY,
+        ),
+        None => Term::new(index, rank::PRIMARY),
     };
     match first {
-        Some(first) if first.text != "0" => Term::new(
-            format!("{} + {index}", first.clone().at_least(rank::ADD)),
-            rank::ADD,
-        ),
-        _ => Term::new(index, rank::MULTIPLY),
+        Some(first) if first.text != "0" => {
+            let first = first.clone().at_least(rank::ADD);
+            Term::new(format!("{first} + {}", index.text), rank::ADD)
+        }
+        _ => index,
     }
 }

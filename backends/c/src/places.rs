@@ -1,6 +1,6 @@
 //! Places in memory: how a variable is held, and subscripts from zero, slowest first.
 
-use contraflow_backend_common::{BREAK, Term};
+use contraflow_backend_common::{Term, tight, usage};
 use contraflow_ir::{
     Access, Allocation, Expr, ExprId, Extent, Passing, Role, Selector, Type, VarId,
 };
@@ -23,7 +23,7 @@ impl Emitter<'_> {
         let variable = &self.procedure.variables[id];
         let inner = variable.shape.len().saturating_sub(1);
         let stated = variable.shape[..inner].iter().all(|dim| match dim.extent {
-            Extent::Count(count) => !variable.is_argument() || self.is_known_before(count, id),
+            Extent::Count(count) => !variable.is_argument() || self.is_known_at_entry(count),
             Extent::Assumed => true,
             Extent::AssumedSize | Extent::Deferred | Extent::Unknown => false,
         });
@@ -34,19 +34,38 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether an extent names only parameters that stand before an array parameter.
-    fn is_known_before(&self, extent: ExprId, array: VarId) -> bool {
+    /// Whether an array parameter is a pointer in the parameter list, because extents that its
+    /// type needs come after it; a pointer to rows is then declared in the body.
+    pub fn is_viewed(&self, id: VarId) -> bool {
+        let variable = &self.procedure.variables[id];
         let position = |id: VarId| self.procedure.arguments.iter().position(|&a| a == id);
-        let limit = position(array);
+        let inner = variable.shape.len().saturating_sub(1);
+        variable.is_argument()
+            && self.layout(id) == Layout::Nested
+            && variable.shape[..inner].iter().any(|dim| match dim.extent {
+                Extent::Count(count) => usage::variables_of(self.procedure, count)
+                    .into_iter()
+                    .any(|v| position(v) > position(id)),
+                _ => false,
+            })
+    }
+
+    /// The name of a parameter: of a viewed array, that of its memory.
+    pub fn parameter_name(&self, id: VarId) -> String {
+        match self.memory_names.get(&id) {
+            Some(name) => name.clone(),
+            None => self.names[id.index()].clone(),
+        }
+    }
+
+    /// Whether an extent names only parameters and constants.
+    fn is_known_at_entry(&self, extent: ExprId) -> bool {
         let mut known = true;
         self.procedure.walk_expr(extent, &mut |e| {
             known &= match self.procedure.expr(e) {
                 Expr::Load(access) => {
                     let variable = &self.procedure.variables[access.var];
-                    variable.is_constant()
-                        || variable.is_argument()
-                            && access.path.is_empty()
-                            && position(access.var) < limit
+                    variable.is_constant() || variable.is_argument() && access.path.is_empty()
                 }
                 Expr::Bound { .. } | Expr::Opaque { .. } | Expr::Present(_) => false,
                 _ => true,
@@ -87,7 +106,7 @@ impl Emitter<'_> {
                 }
                 Selector::Index(subscripts) => {
                     for &subscript in subscripts.iter().rev() {
-                        let text = self.index(subscript).text;
+                        let text = tight(&self.index(subscript).text);
                         term.text.push_str(&format!("[{text}]"));
                     }
                 }
@@ -146,7 +165,7 @@ impl Emitter<'_> {
             return from_zero
                 .into_iter()
                 .rev()
-                .map(|term| format!("[{}]", term.text))
+                .map(|term| format!("[{}]", tight(&term.text)))
                 .collect();
         }
         let mut sum = Vec::new();
@@ -165,7 +184,7 @@ impl Emitter<'_> {
                 sum.push(format!("{strides}*{factor}"));
             }
         }
-        format!("[{}]", sum.join(&format!(" {BREAK}+ ")))
+        format!("[{}]", tight(&sum.join(" + ")))
     }
 
     /// The address of a place.

@@ -170,7 +170,7 @@ impl Emitter<'_> {
             .arguments
             .iter()
             .filter(unused)
-            .map(|id| format!("(void){};", self.names[id.index()]))
+            .map(|&id| format!("(void){};", self.parameter_name(id)))
             .collect()
     }
 }

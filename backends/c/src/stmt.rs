@@ -336,10 +336,24 @@ impl Emitter<'_> {
             .line(&format!("{target} = {BREAK}{value}{offset};"));
     }
 
+    /// Quoted text may name variables that nothing is known to read or write there.
+    pub fn use_names_in(&mut self, text: &str) {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let found: Vec<contraflow_ir::VarId> = words
+            .filter_map(|word| {
+                let mut variables = self.procedure.variables.iter();
+                variables.find(|(_, variable)| variable.name == word)
+            })
+            .map(|(id, _)| id)
+            .collect();
+        self.used.extend(found);
+    }
+
     fn quoted_statement(&mut self, text: &str, reads: &[Access], writes: &[Access], id: StmtId) {
         for access in reads.iter().chain(writes) {
             self.used.insert(access.var);
         }
+        self.use_names_in(text);
         if self.foreign {
             let span = self.procedure.stmts[id].span;
             self.refuse(

@@ -17,7 +17,7 @@ pub mod writer;
 pub use namer::Namer;
 pub use offset::{offset, upper_of};
 pub use placement::{Placement, placements};
-pub use precedence::Term;
+pub use precedence::{Term, tight};
 pub use splice::{Edit, splice};
 pub use style::{KeywordCase, Style};
 pub use usage::{Usage, Written};

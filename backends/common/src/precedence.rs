@@ -1,6 +1,8 @@
 //! Text of an expression with the rank of its outermost operator, so that parentheses are put
 //! exactly where the target's grammar (or the tree) needs them.
 
+use crate::writer::is_mark;
+
 /// The text of an expression and how tightly its outermost operator binds: higher ranks bind
 /// tighter. Each back end has its own table of ranks.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,6 +30,16 @@ impl Term {
             format!("({})", self.text)
         }
     }
+}
+
+/// A subscript without blanks and breaks around its signs, as it is written inside brackets.
+pub fn tight(subscript: &str) -> String {
+    let plain = !subscript.contains(['\'', '"', ',', '<', '>', '=', '?', '&', '|', '.']);
+    if !plain {
+        return subscript.to_owned();
+    }
+    let text: String = subscript.chars().filter(|&c| !is_mark(c)).collect();
+    text.replace(" + ", "+").replace(" - ", "-")
 }
 
 #[cfg(test)]

@@ -176,7 +176,8 @@ impl Writer {
     }
 }
 
-fn is_mark(c: char) -> bool {
+/// Whether a character is a mark of the writer's.
+pub(crate) fn is_mark(c: char) -> bool {
     c == BREAK || c == TIGHT
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use contraflow_backend_common::{BREAK, Written, offset, upper_of, usage};
+use contraflow_backend_common::{BREAK, Written, offset, tight, upper_of, usage};
 use contraflow_ir::{
     Aliasing, Allocation, CommonId, Dim, Expr, ExprId, Extent, Intent, Passing, ProcedureRole,
     Role, Storage, Type, VarId, Variable,
@@ -32,7 +32,7 @@ impl Emitter<'_> {
             self.declare(next, &mut done, &mut lines);
         }
         for (name, ty) in std::mem::take(&mut self.temporaries) {
-            let ty = self.type_name(ty, procedure.home.span);
+            let ty = self.type_of(&Variable::scalar(&name, ty));
             lines.push((ty, name));
         }
         let mut grouped = grouped(&lines);
@@ -85,7 +85,7 @@ impl Emitter<'_> {
             let dims: Vec<String> = variable
                 .shape
                 .iter()
-                .map(|dim| self.declared_dimension(variable, dim))
+                .map(|dim| tight(&self.declared_dimension(variable, dim)))
                 .collect();
             entity = format!("{entity}({})", dims.join(&format!(",{BREAK}")));
         }
@@ -149,14 +149,9 @@ impl Emitter<'_> {
     fn needed_by(&self, variable: &Variable) -> Vec<VarId> {
         let mut needed = Vec::new();
         for root in usage::declaration_expressions(variable) {
-            self.procedure.walk_expr(root, &mut |e| {
-                let mentioned = usage::mentioned(self.procedure.expr(e));
-                needed.extend(mentioned.into_iter().map(|access| access.var));
-            });
+            needed.extend(usage::variables_of(self.procedure, root));
         }
-        if let Some(spelling) = &variable.spelling
-            && !self.interop
-        {
+        if let Some(spelling) = self.spelling_of(variable) {
             let words = spelling.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
             needed.extend(
                 words

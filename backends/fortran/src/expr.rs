@@ -2,7 +2,7 @@
 //! evaluated, a short-circuit operator), statements that compute it into a scalar are written
 //! first: callers make all texts of a statement before they write its line.
 
-use contraflow_backend_common::{BREAK, TIGHT, Term};
+use contraflow_backend_common::{BREAK, TIGHT, Term, tight};
 use contraflow_ir::{
     Access, Allocation, BinaryOp, BoundKind, Expr, ExprId, Intrinsic, Selector, Type, UnaryOp,
 };
@@ -161,7 +161,8 @@ impl Emitter<'_> {
             match selector {
                 Selector::Index(_) if self.singles.contains(&access.var) => {}
                 Selector::Index(subscripts) => {
-                    let texts: Vec<String> = subscripts.iter().map(|&s| self.index(s)).collect();
+                    let texts: Vec<String> =
+                        subscripts.iter().map(|&s| tight(&self.index(s))).collect();
                     text = format!("{text}({})", texts.join(&format!(",{BREAK}")));
                 }
                 Selector::Field(field) => match ty {
@@ -505,6 +506,7 @@ impl Emitter<'_> {
         for access in reads {
             self.used.insert(access.var);
         }
+        self.use_names_in(text);
         if self.interop {
             let span = self.procedure.exprs[id].span;
             let refused = self.refuse(

@@ -307,10 +307,21 @@ impl Emitter<'_> {
         }
     }
 
+    /// Quoted text may name variables that nothing is known to read or write there.
+    pub fn use_names_in(&mut self, text: &str) {
+        let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let found: Vec<VarId> = words
+            .filter(|word| !word.is_empty())
+            .filter_map(|word| self.procedure.variable_named(word))
+            .collect();
+        self.used.extend(found);
+    }
+
     fn quoted_statement(&mut self, text: &str, reads: &[Access], writes: &[Access], id: StmtId) {
         for access in reads.iter().chain(writes) {
             self.used.insert(access.var);
         }
+        self.use_names_in(text);
         if self.interop {
             let span = self.procedure.stmts[id].span;
             self.refuse(
@@ -321,12 +332,23 @@ impl Emitter<'_> {
             return;
         }
         for line in text.lines() {
-            let line = line.trim();
-            if line.contains(['\'', '"']) {
-                self.out.line(line);
-            } else {
-                self.out.line(&line.replace(',', &format!(",{BREAK}")));
-            }
+            self.out.line(&breakable(line.trim()));
         }
     }
+}
+
+/// Quoted text with break marks after its commas, but for those in character literals.
+fn breakable(line: &str) -> String {
+    let mut quote = None;
+    let mut marked = String::new();
+    for c in line.chars() {
+        marked.push(c);
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if c == '\'' || c == '"' => quote = Some(c),
+            None if c == ',' => marked.push(BREAK),
+            _ => {}
+        }
+    }
+    marked
 }

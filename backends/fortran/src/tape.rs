@@ -3,7 +3,7 @@
 
 use contraflow_backend_common::{BREAK, Writer};
 use contraflow_ir::{
-    Access, Allocation, Expr, ExprId, Extent, Role, Storage, Type, VarId, Variable,
+    Access, Allocation, Expr, ExprId, Extent, ProcedureRole, Role, Storage, Type, VarId, Variable,
 };
 
 use crate::emitter::Emitter;
@@ -12,14 +12,24 @@ use crate::emitter::Emitter;
 const SMALL: i128 = 4096;
 
 impl Emitter<'_> {
-    /// Whether an array of generated code is allocated at entry.
+    /// Whether a local array is allocated at entry: those of generated code, but for small ones,
+    /// and in derived procedures those that compilers would make static.
     pub fn is_allocated_at_entry(&self, variable: &Variable) -> bool {
-        variable.is_array()
-            && variable.storage == Storage::Local
-            && variable.allocation == Allocation::Fixed
-            && matches!(variable.role, Role::Tape | Role::Temporary)
-            && !self.is_growing(variable)
-            && self.elements(variable).is_none_or(|count| count > SMALL)
+        if !variable.is_array()
+            || variable.storage != Storage::Local
+            || variable.allocation != Allocation::Fixed
+            || self.is_growing(variable)
+        {
+            return false;
+        }
+        let elements = self.elements(variable);
+        match variable.role {
+            Role::Tape | Role::Temporary => elements.is_none_or(|count| count > SMALL),
+            Role::Primal | Role::Shadow { .. } => {
+                self.procedure.role != ProcedureRole::Primal
+                    && elements.is_some_and(|count| count > SMALL)
+            }
+        }
     }
 
     /// Whether it is a tape whose length nobody knows at entry.

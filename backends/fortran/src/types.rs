@@ -1,16 +1,14 @@
 //! Types in declarations.
 
-use contraflow_ir::{Module, Span, Type, Variable};
+use contraflow_ir::{Module, Role, Span, Type, Variable};
 
 use crate::emitter::Emitter;
 
 impl Emitter<'_> {
     /// The type of a variable as a declaration begins.
     pub fn type_of(&mut self, variable: &Variable) -> String {
-        if let Some(spelling) = &variable.spelling
-            && !self.interop
-        {
-            return spelling.clone();
+        if let Some(spelling) = self.spelling_of(variable) {
+            return spelling;
         }
         if variable.ty == Type::Character {
             let length = match variable.length {
@@ -20,6 +18,22 @@ impl Emitter<'_> {
             return self.k(&format!("character(len={length})"));
         }
         self.type_name(variable.ty, variable.span)
+    }
+
+    /// The spelling of a variable's type: its own, or that of another of the user's variables of
+    /// the same type.
+    pub fn spelling_of(&self, variable: &Variable) -> Option<String> {
+        if self.interop || variable.ty == Type::Character && variable.spelling.is_none() {
+            return None;
+        }
+        variable.spelling.clone().or_else(|| {
+            self.procedure
+                .variables
+                .iter()
+                .map(|(_, other)| other)
+                .filter(|other| other.ty == variable.ty && other.role == Role::Primal)
+                .find_map(|other| other.spelling.clone())
+        })
     }
 
     /// A type without spelling.
