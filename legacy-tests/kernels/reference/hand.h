@@ -3,7 +3,8 @@
 
 /* Adjoints written by hand from the formulas, with the contract of a generated procedure: inputs'
  * shadows are incremented, outputs' shadows are consumed, in-out shadows transformed; the primal
- * results are left as well.  They are what generated gradients are compared with. */
+ * results are left as well.  Work arrays, neither inputs nor outputs of the head, have no shadow.
+ * They are what generated gradients are compared with. */
 
 void hand_jacobi_1d(int tsteps, int n, double a[n], double a_b[n], double b[n], double b_b[n]);
 void hand_jacobi_2d(int tsteps, int n, double a[n][n], double a_b[n][n], double b[n][n],
@@ -33,12 +34,11 @@ void hand_trisolv(int n, double l[n][n], double l_b[n][n], double x[n], double x
 void hand_cholesky(int n, double a[n][n], double a_b[n][n]);
 void hand_lu(int n, double a[n][n], double a_b[n][n]);
 
-void hand_heat(int n, int nt, double *u, double *u_b, double *v, double *v_b, double *s, double s_b);
-void hand_burgers(int n, int nt, double *u, double *u_b, double *v, double *v_b, double *s,
-                  double s_b);
+void hand_heat(int n, int nt, double *u, double *u_b, double *v, double *s, double s_b);
+void hand_burgers(int n, int nt, double *u, double *u_b, double *v, double *s, double s_b);
 void hand_seidel(int n, int nt, double *a, double *a_b, double *s, double s_b);
-void hand_gemm_sq(int n, double *a, double *a_b, double *b, double *b_b, double *c, double *c_b,
-                  double *s, double s_b);
+void hand_gemm_sq(int n, double *a, double *a_b, double *b, double *b_b, double *c, double *s,
+                  double s_b);
 void hand_lorenz(int nsteps, double dt, double *p, double *p_b, double *r, double r_b);
 void hand_pointwise(int n, double *x, double *x_b, double *s, double s_b);
 

@@ -69,10 +69,10 @@ GENERATES(go_fast, I, A, A, A, A);
 GENERATES(trisolv, I, A, A, A, A, A, A);
 GENERATES(cholesky, I, A, A);
 GENERATES(lu, I, A, A);
-GENERATES(heat, I, I, A, A, A, A, A, S);
-GENERATES(burgers, I, I, A, A, A, A, A, S);
+GENERATES(heat, I, I, A, A, A, A, S);
+GENERATES(burgers, I, I, A, A, A, A, S);
 GENERATES(seidel, I, I, A, A, A, S);
-GENERATES(gemm_sq, I, A, A, A, A, A, A, A, S);
+GENERATES(gemm_sq, I, A, A, A, A, A, A, S);
 GENERATES(lorenz, I, R, A, A, A, S);
 GENERATES(pointwise, I, A, A, A, S);
 
@@ -373,10 +373,10 @@ static void run_heat(Run *r)
         RESULT_OF(heat, s, BY(n), BY(nt), u.value, v.value);
         break;
     case HAND:
-        hand_heat(n, nt, BOTH(u), BOTH(v), s.value, *(double *)s.shadow);
+        hand_heat(n, nt, BOTH(u), v.value, s.value, *(double *)s.shadow);
         break;
     case GENERATED:
-        NAME(heat)(BY(n), BY(nt), BOTH(u), BOTH(v), s.value, SEED(s));
+        NAME(heat)(BY(n), BY(nt), BOTH(u), v.value, s.value, SEED(s));
         break;
     }
     end(r);
@@ -393,10 +393,10 @@ static void run_burgers(Run *r)
         RESULT_OF(burgers, s, BY(n), BY(nt), u.value, v.value);
         break;
     case HAND:
-        hand_burgers(n, nt, BOTH(u), BOTH(v), s.value, *(double *)s.shadow);
+        hand_burgers(n, nt, BOTH(u), v.value, s.value, *(double *)s.shadow);
         break;
     case GENERATED:
-        NAME(burgers)(BY(n), BY(nt), BOTH(u), BOTH(v), s.value, SEED(s));
+        NAME(burgers)(BY(n), BY(nt), BOTH(u), v.value, s.value, SEED(s));
         break;
     }
     end(r);
@@ -434,10 +434,10 @@ static void run_gemm_sq(Run *r)
         RESULT_OF(gemm_sq, s, BY(n), a.value, b.value, c.value);
         break;
     case HAND:
-        hand_gemm_sq(n, BOTH(a), BOTH(b), BOTH(c), s.value, *(double *)s.shadow);
+        hand_gemm_sq(n, BOTH(a), BOTH(b), c.value, s.value, *(double *)s.shadow);
         break;
     case GENERATED:
-        NAME(gemm_sq)(BY(n), BOTH(a), BOTH(b), BOTH(c), s.value, SEED(s));
+        NAME(gemm_sq)(BY(n), BOTH(a), BOTH(b), c.value, s.value, SEED(s));
         break;
     }
     end(r);

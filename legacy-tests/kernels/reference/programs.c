@@ -68,7 +68,7 @@ static void reverse_diffusion(int n, const double *restrict p, double *restrict 
     }
 }
 
-void hand_heat(int n, int nt, double *u, double *u_b, double *v, double *v_b, double *s, double s_b)
+void hand_heat(int n, int nt, double *u, double *u_b, double *v, double *s, double s_b)
 {
     double *p = array((size_t)n * n), *q = array((size_t)n * n);
 
@@ -80,7 +80,6 @@ void hand_heat(int n, int nt, double *u, double *u_b, double *v, double *v_b, do
         swap(&p, &q);
     }
     join_rim(n, p, u_b);
-    memset(v_b, 0, sizeof(double) * n * n);
     free(p);
     free(q);
 }
@@ -127,8 +126,7 @@ static void reverse_advect(int n, const double *restrict u, const double *restri
 /* A checkpoint every EVERY sweeps; those between are run again. */
 enum { EVERY = 4 };
 
-void hand_burgers(int n, int nt, double *u, double *u_b, double *v, double *v_b, double *s,
-                  double s_b)
+void hand_burgers(int n, int nt, double *u, double *u_b, double *v, double *s, double s_b)
 {
     size_t size = (size_t)n * n;
     int chunks = (nt + EVERY - 1) / EVERY;
@@ -161,7 +159,6 @@ void hand_burgers(int n, int nt, double *u, double *u_b, double *v, double *v_b,
         }
     }
     join_rim(n, p, u_b);
-    memset(v_b, 0, sizeof(double) * size);
     free(checkpoints);
     free(states);
     free(p);
@@ -199,10 +196,10 @@ void hand_seidel(int n, int nt, double *a, double *a_b, double *s, double s_b)
 }
 
 /* With c_b = 2 s_b c:  a_b += c_b b^T (b transposed first, so that rows are walked),  b_b += a^T c_b. */
-void hand_gemm_sq(int n, double *a, double *a_b, double *b, double *b_b, double *c, double *c_b,
-                  double *s, double s_b)
+void hand_gemm_sq(int n, double *a, double *a_b, double *b, double *b_b, double *c, double *s,
+                  double s_b)
 {
-    double *bt = array((size_t)n * n);
+    double *bt = array((size_t)n * n), *c_b = array((size_t)n * n);
 
     *s = gemm_sq(n, a, b, c);
     add_squares(n * n, c, s_b, c_b);
@@ -217,7 +214,7 @@ void hand_gemm_sq(int n, double *a, double *a_b, double *b, double *b_b, double 
         for (int k = 0; k < n; k++)
             for (int j = 0; j < n; j++)
                 b_b[k * n + j] += a[i * n + k] * c_b[i * n + j];
-    memset(c_b, 0, sizeof(double) * n * n);
+    free(c_b);
     free(bt);
 }
 

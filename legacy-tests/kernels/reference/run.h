@@ -13,7 +13,7 @@ typedef enum {
     OUTPUT, /* written; its shadow is a seed and consumed */
     STATE,  /* read and written, both independent and dependent; its shadow is transformed */
     START,  /* read, and overwritten by what is no dependent; its shadow starts at zero */
-    WORK,   /* overwritten first, no dependent */
+    WORK,   /* overwritten first, no dependent: no shadow */
     RESULT  /* a scalar output whose shadow is passed by value in C */
 } Kind;
 
