@@ -40,6 +40,11 @@ fn declare_one(procedure: &mut Procedure, text: &str) -> Result<(), Diagnostic> 
         counts.reverse();
     }
     for (dim, count) in counts.into_iter().enumerate() {
+        // What a descriptor tells at run time stays so; only the driver has to know.
+        let extent = procedure.variables[var].shape[dim].extent;
+        if !matches!(extent, Extent::Unknown | Extent::AssumedSize) {
+            continue;
+        }
         let count = Expression::parse(count)
             .and_then(|expression| build(procedure, &expression))
             .map_err(|why| wrong(&why))?;

@@ -103,6 +103,7 @@ fn quantity(name: &str, element: Element, shape: &[u64], flags: &str) -> Quantit
         name: name.to_owned(),
         element,
         shape: shape.to_vec(),
+        allocatable: false,
         by_value: flags.contains('v'),
         independent: flags.contains('i'),
         dependent: flags.contains('o'),

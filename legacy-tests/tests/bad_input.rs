@@ -119,7 +119,7 @@ fn a_file_that_is_no_source_is_named() {
 fn an_output_that_does_not_depend_on_the_inputs_is_told() {
     let text = GOOD.replace("2*x(i)*x(i)", "2*i");
     let attempt = attempt(&[("flat.f90", text.as_bytes())], "scale: x -> y");
-    attempt.refused("inactive-dependent", &["`y`"]);
+    attempt.refused("inactive-output", &["`y`"]);
 }
 
 #[test]
@@ -159,7 +159,7 @@ fn text_that_does_not_parse_is_located_and_the_rest_is_translated() {
 
 #[test]
 fn a_head_that_does_not_parse_is_refused() {
-    let text = GOOD.replace("2*x(i)*x(i)", "2*x(i) * * x(i)");
+    let text = GOOD.replace("2*x(i)*x(i)", "2*x(i) + * x(i)");
     let attempt = attempt(&[("broken.f90", text.as_bytes())], "scale");
     assert_eq!(attempt.outcome.status, 1, "{}", attempt.outcome.error);
     assert!(

@@ -47,6 +47,13 @@ pub struct Run {
     pub errors: String,
 }
 
+/// Procedures that the driver does not reach are left out of the program, so that what only they call
+/// need not be there.
+#[cfg(target_os = "macos")]
+const ONLY_REACHED: (&[&str], &[&str]) = (&[], &["-Wl,-dead_strip"]);
+#[cfg(not(target_os = "macos"))]
+const ONLY_REACHED: (&[&str], &[&str]) = (&["-ffunction-sections"], &["-Wl,--gc-sections"]);
+
 /// Compiles and links all units in `folder`, and runs the program.
 ///
 /// # Errors
@@ -70,7 +77,10 @@ fn compile(unit: &Unit, toolchain: &Toolchain, folder: &Path, object: &Path) -> 
         &toolchain.c
     };
     let mut command = Command::new(program);
-    command.arg("-c").args(&toolchain.flags);
+    command
+        .arg("-c")
+        .args(&toolchain.flags)
+        .args(ONLY_REACHED.0);
     if unit.is_fortran {
         // Module files go to, and come from, the folder of this run.
         command.arg("-J").arg(folder).arg("-I").arg(folder);
@@ -103,7 +113,10 @@ fn link(
         &toolchain.c
     };
     let mut command = Command::new(linker);
-    command.args(&toolchain.flags).args(objects);
+    command
+        .args(&toolchain.flags)
+        .args(ONLY_REACHED.1)
+        .args(objects);
     command
         .args(&toolchain.link)
         .arg("-lm")

@@ -141,17 +141,15 @@ fn declarations(out: &mut String, experiment: &Experiment) {
             }
             (element, _) => type_name(*element),
         };
+        let place = place(variable);
+        put!(out, "  {ty}, {place} :: {name}");
         put!(
             out,
-            "  {ty}, allocatable, dimension({}) :: &",
-            deferred(variable)
+            "  {ty}, dimension({shape}) :: {name}_start, {name}_primal"
         );
-        put!(out, "    {name}, {name}_start, {name}_primal");
         if has_any_shadow(experiment, index) {
-            put!(
-                out,
-                "  {ty}, dimension({shape}) :: {name}_d, {name}_b, {name}_way, {name}_seed"
-            );
+            put!(out, "  {ty}, {place} :: {name}_d, {name}_b");
+            put!(out, "  {ty}, dimension({shape}) :: {name}_way, {name}_seed");
         }
         if variable.independent {
             put!(out, "  {ty}, dimension({shape}) :: {name}_first");
@@ -197,8 +195,14 @@ fn shape(variable: &Quantity) -> String {
     counts.join(", ")
 }
 
-fn deferred(variable: &Quantity) -> String {
-    vec![":"; variable.shape.len().max(1)].join(", ")
+/// Fixed, but where the head's argument is allocatable.
+fn place(variable: &Quantity) -> String {
+    if variable.allocatable {
+        let colons = vec![":"; variable.shape.len().max(1)].join(", ");
+        format!("allocatable, dimension({colons})")
+    } else {
+        format!("dimension({})", shape(variable))
+    }
 }
 
 fn has_any_shadow(experiment: &Experiment, index: usize) -> bool {
@@ -275,10 +279,12 @@ fn start(out: &mut String, experiment: &Experiment) {
     for (index, variable) in experiment.variables.iter().enumerate() {
         let name = argument(index);
         let shape = shape(variable);
-        put!(
-            out,
-            "    allocate({name}({shape}), {name}_start({shape}), {name}_primal({shape}))"
-        );
+        if variable.allocatable {
+            put!(out, "    allocate({name}({shape}))");
+            if has_any_shadow(experiment, index) {
+                put!(out, "    allocate({name}_d({shape}), {name}_b({shape}))");
+            }
+        }
         start_values(out, variable, &format!("{name}_start"));
     }
     line(out, "    i = 0");

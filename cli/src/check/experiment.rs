@@ -5,8 +5,8 @@ use super::values::{Settings, Values, not_understood, parse_integer, parse_logic
 use crate::head::Head;
 use contraflow_ad::Derivative;
 use contraflow_ir::{
-    BinaryOp, Diagnostic, Expr, ExprId, Extent, Home, Intrinsic, Module, Passing, Procedure,
-    ProcedureId, Role, Storage, Type, UnaryOp, VarId, Variable,
+    Allocation, BinaryOp, Diagnostic, Expr, ExprId, Extent, Home, Intrinsic, Module, Passing,
+    Procedure, ProcedureId, Role, Storage, Type, UnaryOp, VarId, Variable,
 };
 
 /// The whole experiment.
@@ -41,6 +41,8 @@ pub struct Quantity {
     pub element: Element,
     /// The number of elements per dimension, fastest first; empty for a scalar.
     pub shape: Vec<u64>,
+    /// Whether the head may allocate it.
+    pub allocatable: bool,
     /// Whether the primal gets a copy.
     pub by_value: bool,
     /// Whether it is an input of the derivative.
@@ -129,6 +131,8 @@ impl Experiment {
 pub struct Setting {
     /// `--set`
     pub values: Settings,
+    /// `--extent`, for what the language leaves to the caller.
+    pub extents: Settings,
     /// `--seeds`
     pub seeds: u32,
 }
@@ -202,7 +206,7 @@ fn unknown_names(procedure: &Procedure, setting: &Setting) -> Vec<Diagnostic> {
                 .iter()
                 .any(|known| known.eq_ignore_ascii_case(name))
         })
-        .filter(|name| !setting.values.is_mentioned(name))
+        .filter(|name| !setting.values.mentions(name) && !setting.extents.mentions(name))
         .map(|name| {
             let message = format!("`{}` has no argument `{name}`", procedure.name);
             Diagnostic::error("unknown-variable", message)
@@ -250,6 +254,7 @@ fn quantity(
         },
         element,
         shape,
+        allocatable: variable.is_array() && variable.allocation == Allocation::Allocatable,
         by_value: variable.passing == Passing::Value,
         independent: head.independents.contains(&var),
         dependent: head.dependents.contains(&var),
@@ -258,6 +263,9 @@ fn quantity(
 }
 
 fn element(variable: &Variable) -> Option<Element> {
+    if variable.allocation == Allocation::Pointer {
+        return None;
+    }
     match variable.ty {
         Type::Real {
             bytes: bytes @ (4 | 8),
@@ -297,7 +305,11 @@ fn shape(
     let counts = variable
         .shape
         .iter()
-        .map(|dim| declared_count(procedure, variable, dim.extent, &setting.values))
+        .enumerate()
+        .map(|(number, dim)| match dim.extent {
+            Extent::Assumed | Extent::Deferred => given_count(variable, number, setting),
+            declared => declared_count(procedure, variable, declared, &setting.values),
+        })
         .collect::<Result<Vec<i64>, _>>()?;
     counts
         .into_iter()
@@ -314,6 +326,29 @@ fn shape(
             .with_help("choose other values with `--set`")),
         })
         .collect()
+}
+
+/// The number that `--extent` gives for a dimension of an assumed-shape or allocatable array.
+fn given_count(variable: &Variable, number: usize, setting: &Setting) -> Result<i64, Diagnostic> {
+    let name = &variable.name;
+    let Some(text) = setting.extents.get(name) else {
+        return Err(size_untold(variable));
+    };
+    let wrong = |why: &str| not_understood("--extent", &format!("{name}={text}"), why);
+    let count = text.split(',').nth(number);
+    let count = count.ok_or_else(|| wrong("a dimension is missing"))?;
+    setting.values.evaluate(count).map_err(|why| wrong(&why))
+}
+
+fn size_untold(variable: &Variable) -> Diagnostic {
+    let name = &variable.name;
+    let counts = vec!["COUNT"; variable.rank()].join(",");
+    let message = format!("the size of `{name}` is not known: the source does not tell");
+    Diagnostic::error("check-size", message)
+        .at(variable.span, "declared here")
+        .with_help(format!(
+            "say it: `--extent '{name}={counts}'`, for example `n*n`"
+        ))
 }
 
 fn declared_count(
@@ -334,12 +369,7 @@ fn declared_count(
         Extent::Count(count) => integer_value(procedure, count, values)
             .map_err(|why| missing(why).with_help("give the integers it depends on with `--set`")),
         Extent::Assumed | Extent::AssumedSize | Extent::Deferred | Extent::Unknown => {
-            let counts = vec!["COUNT"; variable.rank()].join(",");
-            Err(
-                missing("the source does not tell".to_owned()).with_help(format!(
-                    "say it: `--extent '{name}={counts}'`, for example `n*n`"
-                )),
-            )
+            Err(size_untold(variable))
         }
     }
 }

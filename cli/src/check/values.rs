@@ -69,8 +69,8 @@ impl Settings {
         self.entries.keys().map(String::as_str)
     }
 
-    /// Whether the value of another name mentions this one.
-    pub fn is_mentioned(&self, name: &str) -> bool {
+    /// Whether any value mentions this name.
+    pub fn mentions(&self, name: &str) -> bool {
         self.entries.values().any(|text| {
             text.split(|c: char| !c.is_alphanumeric() && c != '_')
                 .any(|word| word.eq_ignore_ascii_case(name))
