@@ -162,7 +162,8 @@ impl<'m> Emitter<'m> {
     }
 }
 
-fn style_of(setting: Setting<'_>, procedure: &Procedure, foreign: bool) -> Style {
+/// How the file of a procedure is written.
+pub(crate) fn style_of(setting: Setting<'_>, procedure: &Procedure, foreign: bool) -> Style {
     let mut style = file_style(setting, procedure.home.file, foreign);
     if let Some(width) = setting.options.line_length {
         style.width = width;

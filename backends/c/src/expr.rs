@@ -277,8 +277,8 @@ impl Emitter<'_> {
 
     /// A power with a small whole exponent is a product, as Fortran computes it.
     fn power(&mut self, base: ExprId, exponent: ExprId, ty: Type) -> Term {
-        let literal = match *self.procedure.expr(exponent) {
-            Expr::Integer(n) if self.ty(exponent).is_integer() => Some(n),
+        let literal = match offset(self.procedure, exponent) {
+            (None, n) if self.ty(exponent).is_integer() => Some(n),
             _ => None,
         };
         if let Some(n @ (-4..=4)) = literal

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use contraflow_backend_common::{Edit, Form, OutputFile, Usage, Writer, placement, splice};
+use contraflow_backend_common::{
+    ChangedContainer, ChangedFile, Edit, Form, OutputFile, Usage, Writer, placement, splice,
+};
 use contraflow_ir::{
-    ContainerId, ContainerKind, Diagnostic, FileId, Global, GlobalId, GlobalKind, Module,
-    Procedure, ProcedureId, ProcedureRole, Sources, Storage, Type,
+    ContainerId, ContainerKind, Diagnostic, Global, GlobalId, GlobalKind, Module, Procedure,
+    ProcedureId, ProcedureRole, Sources, Storage, Type,
 };
 
 use crate::Options;
-use crate::emitter::{Needs, Setting, is_from_c};
+use crate::emitter::{Needs, Setting, is_from_c, style_of};
 use crate::procedure::{prototype, write};
 use crate::types::{base_of, is_built_in, plain_name};
 
@@ -35,8 +37,8 @@ pub(crate) fn all(
     });
     let mut files = Vec::new();
     let mut errors = Vec::new();
-    for (file, containers) in &placed.in_place {
-        match in_place(setting, *file, containers) {
+    for changed in &placed.in_place {
+        match in_place(setting, changed) {
             Ok(file) => files.push(file),
             Err(found) => errors.extend(found),
         }
@@ -99,14 +101,14 @@ fn needs_its_unit(module: &Module, procedure: &Procedure) -> bool {
 }
 
 /// The user's file with shadows and functions inserted.
-fn in_place(
-    setting: Setting<'_>,
-    file: FileId,
-    containers: &[(ContainerId, Vec<ProcedureId>)],
-) -> Result<OutputFile, Vec<Diagnostic>> {
-    let source = setting.sources.file(file);
+fn in_place(setting: Setting<'_>, changed: &ChangedFile) -> Result<OutputFile, Vec<Diagnostic>> {
+    let source = setting.sources.file(changed.file);
     let mut edits = Vec::new();
-    for (id, procedures) in containers {
+    for ChangedContainer {
+        container: id,
+        procedures,
+    } in &changed.containers
+    {
         let container = &setting.module.containers[*id];
         let (texts, needs) = write_all(setting, procedures)?;
         let shadows: String = setting
@@ -178,7 +180,8 @@ fn preamble(
     ids: &[ProcedureId],
     present: Option<&str>,
 ) -> String {
-    let mut out = Writer::new(Form::C, "", "    ", 100);
+    let unit = unit_of(setting, ids);
+    let mut out = Writer::new(Form::C, "", &unit, 100);
     for header in &needs.headers {
         let line = format!("#include <{header}>");
         if !present.is_some_and(|text| text.lines().any(|l| l.trim() == line)) {
@@ -200,10 +203,19 @@ fn preamble(
     }
     out.blank();
     for helper in &needs.helpers {
-        out.verbatim(&helper.text());
+        out.verbatim(&helper.text(&unit));
         out.blank();
     }
     out.finish()
+}
+
+/// The indentation of the procedures.
+fn unit_of(setting: Setting<'_>, ids: &[ProcedureId]) -> String {
+    let first = ids.first().map(|&id| &setting.module.procedures[id]);
+    first.map_or_else(
+        || "    ".to_owned(),
+        |procedure| style_of(setting, procedure, !is_from_c(setting.sources, procedure)).unit,
+    )
 }
 
 /// Heads of the functions that are called but not written here. In the user's own file, its

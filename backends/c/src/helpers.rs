@@ -100,8 +100,12 @@ impl Helper {
         }
     }
 
-    /// Its definition.
-    pub fn text(self) -> String {
+    /// Its definition, indented by `unit`.
+    pub fn text(self, unit: &str) -> String {
+        self.definition().replace("    ", unit)
+    }
+
+    fn definition(self) -> String {
         let name = self.name();
         match self {
             Self::TapeMemory => tape_memory(&name),

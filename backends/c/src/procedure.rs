@@ -34,7 +34,7 @@ pub(crate) fn standalone(
     let written = write(setting, id)?;
     let mut all = String::new();
     for helper in &written.needs.helpers {
-        all.push_str(&helper.text());
+        all.push_str(&helper.text("    "));
         all.push('\n');
     }
     all.push_str(&written.text);

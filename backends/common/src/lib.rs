@@ -16,7 +16,7 @@ pub mod writer;
 
 pub use namer::Namer;
 pub use offset::{offset, upper_of};
-pub use placement::{Placement, placements};
+pub use placement::{ChangedContainer, ChangedFile, Placement, placements};
 pub use precedence::{Term, tight};
 pub use splice::{Edit, splice};
 pub use style::{KeywordCase, Style};

@@ -8,11 +8,28 @@ pub use crate::splice::{fitted, line_start as insertion_point};
 /// The derived procedures of a request, sorted by where they go. Orders are those of the request.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Placement {
-    /// Files written again with insertions: per file its containers, each with its procedures.
-    /// A container without procedures is there for the shadows that it declares.
-    pub in_place: Vec<(FileId, Vec<(ContainerId, Vec<ProcedureId>)>)>,
+    /// Files written again with insertions.
+    pub in_place: Vec<ChangedFile>,
     /// Procedures that go into a new file.
     pub beside: Vec<ProcedureId>,
+}
+
+/// A file that is written again.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ChangedFile {
+    /// The file.
+    pub file: FileId,
+    /// Its containers that change.
+    pub containers: Vec<ChangedContainer>,
+}
+
+/// A container that gets procedures, or only declarations of shadows.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ChangedContainer {
+    /// The container.
+    pub container: ContainerId,
+    /// What is added.
+    pub procedures: Vec<ProcedureId>,
 }
 
 /// Sorts `derived` by `home_of`: the container that a procedure must be put in, if any.
@@ -43,14 +60,24 @@ fn entry<'p>(
 ) -> &'p mut Vec<ProcedureId> {
     let file = module.containers[container].file;
     let files = &mut placement.in_place;
-    let at = position_or_add(files, |entry| entry.0 == file, || (file, Vec::new()));
-    let containers = &mut files[at].1;
+    let at = position_or_add(
+        files,
+        |changed| changed.file == file,
+        || ChangedFile {
+            file,
+            containers: Vec::new(),
+        },
+    );
+    let containers = &mut files[at].containers;
     let at = position_or_add(
         containers,
-        |entry| entry.0 == container,
-        || (container, Vec::new()),
+        |changed| changed.container == container,
+        || ChangedContainer {
+            container,
+            procedures: Vec::new(),
+        },
     );
-    &mut containers[at].1
+    &mut containers[at].procedures
 }
 
 fn position_or_add<T>(

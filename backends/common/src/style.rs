@@ -92,7 +92,7 @@ fn keyword_case(text: &[u8]) -> Option<KeywordCase> {
     let (mut lower, mut upper) = (0, 0);
     for word in text.split(|b| !b.is_ascii_alphanumeric()) {
         let matches = |w: &&str| w.as_bytes().eq_ignore_ascii_case(word);
-        if WORDS.iter().any(|w| matches(w)) {
+        if WORDS.iter().any(matches) {
             if word.iter().all(u8::is_ascii_uppercase) {
                 upper += 1;
             } else {

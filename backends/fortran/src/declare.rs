@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use contraflow_backend_common::{BREAK, Written, offset, tight, upper_of, usage};
 use contraflow_ir::{
-    Aliasing, Allocation, CommonId, Dim, Expr, ExprId, Extent, Intent, Passing, ProcedureRole,
-    Role, Storage, Type, VarId, Variable,
+    Aliasing, Allocation, BoundKind, CommonId, Dim, Expr, ExprId, Extent, Intent, Passing,
+    ProcedureRole, Role, Storage, Type, VarId, Variable,
 };
 
 use crate::emitter::Emitter;
@@ -306,6 +306,9 @@ impl Emitter<'_> {
 
     /// The upper bound of `extent` elements from `lower`.
     fn upper_bound(&mut self, lower: ExprId, extent: ExprId) -> String {
+        if let Some(upper) = self.same_array(lower, extent) {
+            return upper;
+        }
         if let Some(upper) = upper_of(self.procedure, lower, extent) {
             return self.index(upper);
         }
@@ -320,6 +323,28 @@ impl Emitter<'_> {
                 }
             }
         }
+    }
+
+    /// `ubound(a, n)` where lower bound and extent are those of one array.
+    fn same_array(&mut self, lower: ExprId, extent: ExprId) -> Option<String> {
+        let procedure = self.procedure;
+        let (
+            Expr::Bound {
+                array,
+                kind: BoundKind::Lower,
+                dim,
+            },
+            Expr::Bound {
+                array: other,
+                kind: BoundKind::Extent,
+                dim: same,
+            },
+        ) = (procedure.expr(lower), procedure.expr(extent))
+        else {
+            return None;
+        };
+        let is_same = dim == same && procedure.same_access(array, other);
+        is_same.then(|| self.bound(array, BoundKind::Upper, *dim).text)
     }
 
     fn sum(&mut self, base: Option<ExprId>, constant: i128) -> String {

@@ -213,10 +213,10 @@ impl Emitter<'_> {
     fn binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> Term {
         use BinaryOp as Op;
         match op {
-            Op::Add => self.infix(" ", "+", a, b, rank::ADD, rank::ADD, rank::ADD + 1),
-            Op::Subtract => self.infix(" ", "-", a, b, rank::ADD, rank::ADD, rank::ADD + 1),
-            Op::Multiply => self.infix("", "*", a, b, rank::MULTIPLY, rank::MULTIPLY, rank::POWER),
-            Op::Divide => self.infix("", "/", a, b, rank::MULTIPLY, rank::MULTIPLY, rank::POWER),
+            Op::Add => self.infix("+", a, b, [rank::ADD, rank::ADD, rank::ADD + 1]),
+            Op::Subtract => self.infix("-", a, b, [rank::ADD, rank::ADD, rank::ADD + 1]),
+            Op::Multiply => self.infix("*", a, b, [rank::MULTIPLY, rank::MULTIPLY, rank::POWER]),
+            Op::Divide => self.infix("/", a, b, [rank::MULTIPLY, rank::MULTIPLY, rank::POWER]),
             Op::Power => {
                 let base = self.expr(a).at_least(rank::PRIMARY);
                 let exponent = self.bare(b).at_least(rank::POWER);
@@ -257,31 +257,26 @@ impl Emitter<'_> {
             }
             Op::Concatenate => {
                 let next = rank::CONCATENATE + 1;
-                self.infix(" ", "//", a, b, rank::CONCATENATE, rank::CONCATENATE, next)
+                self.infix("//", a, b, [rank::CONCATENATE, rank::CONCATENATE, next])
             }
         }
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn infix(
-        &mut self,
-        space: &str,
-        symbol: &str,
-        a: ExprId,
-        b: ExprId,
-        rank: u8,
-        left: u8,
-        right: u8,
-    ) -> Term {
+    /// `a op b` with the rank of the whole, the left and the right operand.
+    fn infix(&mut self, symbol: &str, a: ExprId, b: ExprId, ranks: [u8; 3]) -> Term {
         let (a, b) = self.operands(a, b);
-        let (a, b) = (a.at_least(left), b.at_least(right));
-        let mark = if rank == rank::MULTIPLY { TIGHT } else { BREAK };
-        Term::new(format!("{a}{space}{mark}{symbol}{space}{b}"), rank)
+        let (a, b) = (a.at_least(ranks[1]), b.at_least(ranks[2]));
+        let (space, mark) = if ranks[0] == rank::MULTIPLY {
+            ("", TIGHT)
+        } else {
+            (" ", BREAK)
+        };
+        Term::new(format!("{a}{space}{mark}{symbol}{space}{b}"), ranks[0])
     }
 
     fn comparison(&mut self, symbol: &str, a: ExprId, b: ExprId) -> Term {
         let next = rank::COMPARE + 1;
-        self.infix(" ", symbol, a, b, rank::COMPARE, next, next)
+        self.infix(symbol, a, b, [rank::COMPARE, next, next])
     }
 
     fn logical(&mut self, symbol: &str, a: ExprId, b: ExprId, rank: u8) -> Term {
@@ -465,7 +460,8 @@ impl Emitter<'_> {
         cheap
     }
 
-    fn bound(&mut self, array: &Access, kind: BoundKind, dim: u32) -> Term {
+    /// A bound or an extent, asked of the array.
+    pub fn bound(&mut self, array: &Access, kind: BoundKind, dim: u32) -> Term {
         let function = match kind {
             BoundKind::Lower => "lbound",
             BoundKind::Upper => "ubound",

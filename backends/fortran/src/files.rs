@@ -4,11 +4,12 @@ use std::path::Path;
 
 use contraflow_backend_common::placement::{self, says_line};
 use contraflow_backend_common::{
-    Edit, Form, KeywordCase, OutputFile, Style, Usage, Writer, placements, splice, style,
+    ChangedContainer, ChangedFile, Edit, Form, KeywordCase, OutputFile, Style, Usage, Writer,
+    placements, splice, style,
 };
 use contraflow_ir::{
-    Allocation, Container, ContainerId, ContainerKind, Diagnostic, FileId, Global, GlobalId,
-    GlobalKind, Module, Procedure, ProcedureId, Sources, Type,
+    Allocation, Container, ContainerId, ContainerKind, Diagnostic, Global, GlobalId, GlobalKind,
+    Module, Procedure, ProcedureId, Sources, Type,
 };
 
 use crate::Options;
@@ -42,8 +43,8 @@ pub(crate) fn all(
         Ok(file) => files.push(file),
         Err(found) => errors.extend(found),
     };
-    for (file, containers) in &placed.in_place {
-        keep(in_place(setting, *file, containers));
+    for changed in &placed.in_place {
+        keep(in_place(setting, changed));
     }
     let (from_c, native): (Vec<ProcedureId>, Vec<ProcedureId>) = placed
         .beside
@@ -89,15 +90,15 @@ fn containers_of_shadows(module: &Module) -> Vec<ContainerId> {
 }
 
 /// The user's file with declarations and procedures inserted.
-fn in_place(
-    setting: Setting<'_>,
-    file: FileId,
-    containers: &[(ContainerId, Vec<ProcedureId>)],
-) -> Result<OutputFile, Vec<Diagnostic>> {
-    let source = setting.sources.file(file);
+fn in_place(setting: Setting<'_>, changed: &ChangedFile) -> Result<OutputFile, Vec<Diagnostic>> {
+    let source = setting.sources.file(changed.file);
     let mut edits = Vec::new();
     let mut errors = Vec::new();
-    for (container, procedures) in containers {
+    for ChangedContainer {
+        container,
+        procedures,
+    } in &changed.containers
+    {
         match insertions(setting, *container, procedures) {
             Ok(found) => edits.extend(found),
             Err(found) => errors.extend(found),

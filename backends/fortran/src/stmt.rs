@@ -193,16 +193,15 @@ impl Emitter<'_> {
                 then,
                 otherwise,
             } = procedure.stmt(*only)
+            && let Some(text) = self.plain_condition(*condition)
         {
-            if let Some(text) = self.plain_condition(*condition) {
-                self.out.dedent();
-                let line = format!("{} ({text}) {}", self.k("else if"), self.k("then"));
-                self.out.line(&line);
-                self.out.indent();
-                self.block(then);
-                self.else_part(otherwise);
-                return;
-            }
+            self.out.dedent();
+            let line = format!("{} ({text}) {}", self.k("else if"), self.k("then"));
+            self.out.line(&line);
+            self.out.indent();
+            self.block(then);
+            self.else_part(otherwise);
+            return;
         }
         self.otherwise();
         self.block(block);
