@@ -38,7 +38,7 @@ impl TypeParts {
             length: LengthPart::None,
             spelling: spelling(statement, slice, word),
         };
-        let bytes = statement.text.as_bytes();
+        let bytes = &statement.text.as_bytes()[..slice.range().end];
         match bytes.get(start) {
             Some(b'*') => parts.star(statement, start + 1, slice),
             Some(b'(') => {

@@ -483,7 +483,7 @@ impl Lowerer<'_> {
                 }
             }
             Syntax::Array(items, _) => {
-                let upper = self.int(items.len() as i128);
+                let upper = self.list_count(e, items)?;
                 let lower = self.int(1);
                 Ok(vec![Range {
                     lower,
@@ -539,48 +539,65 @@ impl Lowerer<'_> {
     }
 
     fn section_ranges(&mut self, e: Syn) -> Fallible<Vec<Range>> {
-        let place = self.place(e, &[]);
-        let place = match place {
-            Ok(place) => place,
-            Err(refusal) => return self.vector_ranges(e).map_err(|_| refusal),
-        };
-        if place.is_whole {
-            return self.whole_ranges(&place.access);
-        }
-        let mut ranges = Vec::new();
-        let mut before = Access::whole(place.access.var);
-        for selector in &place.access.path {
-            if let Selector::Index(subscripts) = selector {
-                for (dim, &subscript) in subscripts.iter().enumerate() {
-                    if let Expr::Range { lower, upper, step } = *self.procedure.expr(subscript) {
-                        let lower = match lower {
-                            Some(lower) => lower,
-                            None => self.lower_bound(&before, dim)?,
-                        };
-                        let upper = match upper {
-                            Some(upper) => upper,
-                            None => self.upper_bound(&before, dim)?,
-                        };
-                        ranges.push(Range { lower, upper, step });
+        let sub = |node| Syn { tree: e.tree, node };
+        match e.tree.syntax(e.node).clone() {
+            Syntax::Apply(base, arguments) => {
+                let whole = self.place(sub(base), &[])?.access;
+                let mut ranges = Vec::new();
+                for (dim, &node) in arguments.iter().enumerate() {
+                    if let Syntax::Range(lower, upper, step) = *e.tree.syntax(node) {
+                        ranges.push(self.section_range(e, &whole, dim, [lower, upper, step])?);
+                    } else if self.rank(sub(node))? == 1 {
+                        ranges.extend(self.ranges(sub(node))?);
                     }
                 }
+                if let Syntax::Member(inner, _) = *e.tree.syntax(base)
+                    && self.rank(sub(inner))? > 0
+                {
+                    ranges.extend(self.ranges(sub(inner))?);
+                }
+                Ok(ranges)
             }
-            before.path.push(selector.clone());
+            Syntax::Member(base, _) if self.rank(sub(base))? > 0 => self.ranges(sub(base)),
+            _ => {
+                let place = self.place(e, &[])?;
+                self.whole_ranges(&place.access)
+            }
         }
-        Ok(ranges)
     }
 
-    /// Ranges of `a(list)`, which stand for positions in the list.
-    fn vector_ranges(&mut self, e: Syn) -> Fallible<Vec<Range>> {
-        let Syntax::Apply(_, arguments) = e.tree.syntax(e.node) else {
-            return refuse("the shape of an expression is not known");
+    fn section_range(
+        &mut self,
+        e: Syn,
+        whole: &Access,
+        dim: usize,
+        [lower, upper, step]: [Option<NodeId>; 3],
+    ) -> Fallible<Range> {
+        let lower = match self.optional(e, lower)? {
+            Some(lower) => lower,
+            None => self.lower_bound(whole, dim)?,
         };
-        match arguments.as_slice() {
-            [node] => self.ranges(Syn {
-                tree: e.tree,
-                node: *node,
-            }),
-            _ => refuse("lists of subscripts in several dimensions"),
+        let upper = match self.optional(e, upper)? {
+            Some(upper) => upper,
+            None => self.upper_bound(whole, dim)?,
+        };
+        let step = self.optional(e, step)?;
+        Ok(Range { lower, upper, step })
+    }
+
+    /// The type of a designator's elements, whatever its subscripts are.
+    pub(super) fn designator_type(&mut self, e: Syn) -> Fallible<Type> {
+        let sub = |node| Syn { tree: e.tree, node };
+        match e.tree.syntax(e.node) {
+            Syntax::Apply(base, _) => self.designator_type(sub(*base)),
+            Syntax::Member(base, name) => match self.designator_type(sub(*base))? {
+                Type::Record(record) => {
+                    let name = e.tree.statement.part(*name);
+                    Ok(self.find_field(record, name, 0)?.1.0)
+                }
+                _ => refuse("a component of something that has none"),
+            },
+            _ => Ok(self.place(e, &[])?.ty),
         }
     }
 

@@ -76,7 +76,8 @@ impl Lowerer<'_> {
 
     fn assign_array_hoisted(&mut self, root: VarId, target: Syn, value: Syn) -> Fallible<()> {
         let is_list = matches!(value.tree.syntax(value.node), Syntax::Array(..));
-        if is_list && self.rank(target)? == 1 {
+        let reads_target = is_list && self.names_below(value).contains(&root);
+        if is_list && self.rank(target)? == 1 && (!reads_target || self.is_plain_list(value)?) {
             self.reallocate(target, value)?;
             return self.assign_list(root, target, value);
         }
@@ -89,7 +90,7 @@ impl Lowerer<'_> {
             self.reallocate(target, value)?;
         }
         let ranges = self.ranges(target)?;
-        let ty = self.place(target, &[])?.ty;
+        let ty = self.designator_type(target)?;
         let conflict = self.conflicts(root, target, value)?;
         if !conflict {
             return self.nest(&ranges, |lowerer, at| {
@@ -175,7 +176,7 @@ impl Lowerer<'_> {
             }
             return self.assign_running_list(target, range, &items, value);
         }
-        let ty = self.place(target, &[])?.ty;
+        let ty = self.designator_type(target)?;
         let mut values = Vec::new();
         for &item in &items {
             let value = self.scalar(sub(item))?;
@@ -251,7 +252,7 @@ impl Lowerer<'_> {
         };
         for &item in items {
             self.append(
-                target,
+                &Destination::Target(target),
                 Syn {
                     tree: value.tree,
                     node: item,
@@ -263,7 +264,13 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn append(&mut self, target: Syn, item: Syn, running: VarId, step: ExprId) -> Fallible<()> {
+    fn append(
+        &mut self,
+        target: &Destination,
+        item: Syn,
+        running: VarId,
+        step: ExprId,
+    ) -> Fallible<()> {
         if let Syntax::ImpliedDo(items, variable, bounds) = item.tree.syntax(item.node).clone() {
             let name = item.tree.statement.part(variable).to_owned();
             let [from, to, rest @ ..] = bounds.as_slice() else {
@@ -311,14 +318,19 @@ impl Lowerer<'_> {
 
     fn store_next(
         &mut self,
-        target: Syn,
+        target: &Destination,
         value: ExprId,
         running: VarId,
         step: ExprId,
     ) -> Fallible<()> {
         let subscript = self.load(running);
-        let access = self.indexed(target, subscript)?;
-        let ty = self.place(target, &[])?.ty;
+        let (access, ty) = match *target {
+            Destination::Target(target) => (
+                self.indexed(target, subscript)?,
+                self.designator_type(target)?,
+            ),
+            Destination::Temporary(var, ty) => (Access::element(var, vec![subscript]), ty),
+        };
         let value = self.fitting(value, ty)?;
         self.emit(Stmt::Assign {
             target: access,
@@ -341,16 +353,6 @@ impl Lowerer<'_> {
         let root = self.root(target)?;
         if self.variable(root).allocation != Allocation::Allocatable {
             return Ok(());
-        }
-        let items = match value.tree.syntax(value.node) {
-            Syntax::Array(items, _) => items.clone(),
-            _ => Vec::new(),
-        };
-        let has_loops = items
-            .iter()
-            .any(|&item| matches!(value.tree.syntax(item), Syntax::ImpliedDo(..)));
-        if has_loops {
-            return refuse("an allocatable gets its shape from an implied loop");
         }
         let ranges = self.ranges(value)?;
         let access = Access::whole(root);
@@ -419,6 +421,10 @@ impl Lowerer<'_> {
             if self.hoisted.contains_key(&key) {
                 continue;
             }
+            // The elements of a transposed matrix are read in another order.
+            if self.is_transposed(e) && self.names_below(e).contains(&root) {
+                return Ok(true);
+            }
             let is_designator = matches!(
                 value.tree.syntax(node),
                 Syntax::Name | Syntax::Apply(..) | Syntax::Member(..)
@@ -437,6 +443,16 @@ impl Lowerer<'_> {
             pending.extend(children.into_iter().skip(skip));
         }
         Ok(false)
+    }
+
+    fn is_transposed(&self, e: Syn) -> bool {
+        match e.tree.syntax(e.node) {
+            Syntax::Apply(base, _) => {
+                e.tree.text(*base) == "transpose"
+                    && matches!(self.applied("transpose"), super::expr::Applied::Intrinsic)
+            }
+            _ => false,
+        }
     }
 
     fn may_overlap(&self, a: VarId, b: VarId) -> bool {
@@ -577,33 +593,22 @@ impl Lowerer<'_> {
         Ok(())
     }
 
+    /// The values of a list, in a temporary array.
     fn list_into_temporary(&mut self, e: Syn, items: &[NodeId]) -> Fallible<VarId> {
-        let sub = |node| Syn { tree: e.tree, node };
-        let mut values = Vec::new();
-        for &item in items {
-            if matches!(e.tree.syntax(item), Syntax::ImpliedDo(..)) || self.rank(sub(item))? > 0 {
-                return refuse("a list of values with loops inside an expression");
-            }
-            values.push(self.scalar(sub(item))?);
-        }
-        let mut ty = match values.first() {
-            Some(&first) => self.type_of(first),
-            None => return refuse("an empty list of values"),
-        };
-        for &value in &values {
-            if let Some(common) = super::expr::common_type(ty, self.type_of(value)) {
-                ty = common;
-            }
-        }
+        let ty = self.list_type(e, items)?;
         let lower = self.int(1);
-        let upper = self.int(values.len() as i128);
+        let upper = self.list_count(e, items)?;
         let range = Range {
             lower,
             upper,
             step: None,
         };
         let var = self.temporary_array("list", ty, &[range]);
-        for (position, value) in values.into_iter().enumerate() {
+        if !self.is_plain_list(e)? {
+            return self.run_into(var, ty, e, items);
+        }
+        for (position, &node) in items.iter().enumerate() {
+            let value = self.scalar(Syn { tree: e.tree, node })?;
             let value = self.fitting(value, ty)?;
             let subscript = self.int(position as i128 + 1);
             self.emit(Stmt::Assign {
@@ -613,6 +618,129 @@ impl Lowerer<'_> {
         }
         Ok(var)
     }
+
+    fn run_into(&mut self, var: VarId, ty: Type, e: Syn, items: &[NodeId]) -> Fallible<VarId> {
+        let running = self.temporary("position", Type::INT);
+        let one = self.int(1);
+        let start = self.build().assign(Access::whole(running), one);
+        self.out.push(start);
+        for &node in items {
+            let item = Syn { tree: e.tree, node };
+            self.append(&Destination::Temporary(var, ty), item, running, one)?;
+        }
+        Ok(var)
+    }
+
+    /// The common type of a list's values.
+    fn list_type(&mut self, e: Syn, items: &[NodeId]) -> Fallible<Type> {
+        let mut ty = None;
+        for &node in items {
+            let item = match e.tree.syntax(node).clone() {
+                Syntax::ImpliedDo(inner, variable, _) => {
+                    let name = e.tree.statement.part(variable).to_owned();
+                    let counter = self.counter();
+                    let load = self.load(counter);
+                    let mut map = self.substitutions.last().cloned().unwrap_or_default();
+                    map.insert(name, load);
+                    self.substitutions.push(map);
+                    let result = self.list_type(e, &inner);
+                    self.substitutions.pop();
+                    self.free_counters.push(counter);
+                    result?
+                }
+                _ => self.element_type(Syn { tree: e.tree, node })?,
+            };
+            ty = match ty {
+                None => Some(item),
+                Some(before) if before == item => Some(before),
+                Some(before) => super::expr::common_type(before, item),
+            };
+            if ty.is_none() {
+                return refuse("a list of values of different types");
+            }
+        }
+        ty.map_or_else(|| refuse("an empty list of values"), Ok)
+    }
+
+    /// Whether a list has scalars only, none of them from an implied loop.
+    fn is_plain_list(&mut self, e: Syn) -> Fallible<bool> {
+        let Syntax::Array(items, _) = e.tree.syntax(e.node).clone() else {
+            return Ok(false);
+        };
+        for node in items {
+            let is_loop = matches!(e.tree.syntax(node), Syntax::ImpliedDo(..));
+            if is_loop || self.rank(Syn { tree: e.tree, node })? > 0 {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The number of values in a list.
+    pub(super) fn list_count(&mut self, e: Syn, items: &[NodeId]) -> Fallible<ExprId> {
+        let mut fixed = 0;
+        let mut total: Option<ExprId> = None;
+        for &node in items {
+            let item = Syn { tree: e.tree, node };
+            let more = match e.tree.syntax(node).clone() {
+                Syntax::ImpliedDo(inner, _, bounds) => self.implied_count(e, &inner, &bounds)?,
+                _ if self.rank(item)? == 0 => {
+                    fixed += 1;
+                    continue;
+                }
+                _ => {
+                    let mut product = self.int(1);
+                    for range in self.ranges(item)? {
+                        let count = self.count(&range);
+                        let mut b = self.build();
+                        let count = b.convert(count, Type::INT);
+                        product = b.mul(product, count);
+                    }
+                    product
+                }
+            };
+            total = Some(match total {
+                None => more,
+                Some(before) => self.build().add(before, more),
+            });
+        }
+        let mut b = self.build();
+        let fixed = b.int(fixed);
+        Ok(match total {
+            None => fixed,
+            Some(total) => b.add(total, fixed),
+        })
+    }
+
+    fn implied_count(&mut self, e: Syn, items: &[NodeId], bounds: &[NodeId]) -> Fallible<ExprId> {
+        let each = self.list_count(e, items)?;
+        let [from, to, rest @ ..] = bounds else {
+            return refuse("an implied loop without bounds");
+        };
+        let lower = self.scalar(Syn {
+            tree: e.tree,
+            node: *from,
+        })?;
+        let upper = self.scalar(Syn {
+            tree: e.tree,
+            node: *to,
+        })?;
+        let step = self.optional(e, rest.first().copied())?;
+        let passes = self.count(&Range { lower, upper, step });
+        let mut b = self.build();
+        let passes = b.convert(passes, Type::INT);
+        let zero = b.int(0);
+        let passes = b.call(contraflow_ir::Intrinsic::Max, vec![passes, zero]);
+        Ok(b.mul(passes, each))
+    }
+}
+
+/// Where the values of a list with loops go.
+enum Destination<'t> {
+    /// A target of rank one.
+    Target(Syn<'t>),
+    /// A temporary array.
+    Temporary(VarId, Type),
 }
 
 /// Where a dimension of an access starts.

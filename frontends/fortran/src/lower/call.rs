@@ -271,8 +271,11 @@ impl Lowerer<'_> {
         if let Some(procedure) = self.procedure_argument(e)? {
             return Ok(procedure);
         }
-        if let Some(place) = self.place_argument(e)? {
-            return Ok(Argument::Place(place.0));
+        if let Some((access, _)) = self.place_argument(e)? {
+            if access.path.is_empty() && self.counters.contains(&access.var) {
+                return Ok(Argument::Value(self.load(access.var)));
+            }
+            return Ok(Argument::Place(access));
         }
         if self.rank(e)? > 0 {
             return self.array_value(e);
@@ -307,7 +310,7 @@ impl Lowerer<'_> {
             if ty != wanted {
                 return refuse(format!("the argument `{name}` has another type"));
             }
-            self.check_rank(e, &access, symbol)?;
+            self.check_rank(e, symbol)?;
             let is_counter = self.counters.contains(&access.var);
             let is_input = symbol.intent == Some(Intent::In) && symbol.dims.is_empty();
             let is_plain = access.path.is_empty() && self.variable(access.var).shape.is_empty();
@@ -327,7 +330,7 @@ impl Lowerer<'_> {
     }
 
     /// Sequence association needs an array element or a whole array; descriptors the same rank.
-    fn check_rank(&mut self, e: Syn, access: &Access, symbol: &Symbol) -> Fallible<()> {
+    fn check_rank(&mut self, e: Syn, symbol: &Symbol) -> Fallible<()> {
         let rank = self.rank(e)?;
         let takes_sequence = symbol
             .dims
@@ -336,8 +339,7 @@ impl Lowerer<'_> {
         if symbol.dims.is_empty() && rank > 0 {
             return refuse("an array is passed where a scalar is wanted");
         }
-        let is_scalar_variable = rank == 0 && access.path.is_empty();
-        if !symbol.dims.is_empty() && rank == 0 && (!takes_sequence || is_scalar_variable) {
+        if !symbol.dims.is_empty() && rank == 0 && !takes_sequence {
             return refuse("a scalar is passed where an array is wanted");
         }
         if !takes_sequence && rank != symbol.dims.len() {

@@ -229,17 +229,27 @@ impl Lowerer<'_> {
                     None => refuse("an operator that does not fit its operands"),
                 }
             }
-            Syntax::Name | Syntax::Member(..) => Ok(self.place(e, &[])?.ty),
+            Syntax::Name | Syntax::Member(..) => self.name_type(e),
             Syntax::Apply(base, arguments) if *e.tree.syntax(*base) == Syntax::Name => {
                 let name = e.tree.text(*base);
                 match self.applied(name) {
-                    Applied::Array => Ok(self.place(e, &[])?.ty),
+                    Applied::Array => self.designator_type(e),
                     Applied::Function => self.function_type(e, name, arguments),
                     _ => self.tried_type(e),
                 }
             }
             _ => self.tried_type(e),
         }
+    }
+
+    fn name_type(&mut self, e: Syn) -> Fallible<Type> {
+        if *e.tree.syntax(e.node) == Syntax::Name
+            && let Some(map) = self.substitutions.last()
+            && let Some(&value) = map.get(e.tree.text(e.node))
+        {
+            return Ok(self.type_of(value));
+        }
+        self.designator_type(e)
     }
 
     /// The type that lowering gives, what it emits thrown away.

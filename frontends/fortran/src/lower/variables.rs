@@ -45,7 +45,11 @@ impl Lowerer<'_> {
             self.variables.insert((self.scope, local.to_owned()), var);
         }
         self.shape(var, &symbol, found.scope)?;
-        self.storage(var, &symbol, found.scope, &found.key)?;
+        if let Err(refusal) = self.storage(var, &symbol, found.scope, &found.key) {
+            // Whoever names it again is refused as well.
+            self.procedure.variables[var].ty = Type::Unknown;
+            return Err(refusal);
+        }
         Ok(var)
     }
 

@@ -67,6 +67,8 @@ fn is_fixed_comment(text: &[u8]) -> bool {
         b'c' | b'C' => !text
             .get(1)
             .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_'),
+        // A debugging line, its letter where free form has a statement.
+        b'd' | b'D' => text.len() > 6 && text[1..6].iter().all(|&b| b == b' '),
         _ => false,
     }
 }
