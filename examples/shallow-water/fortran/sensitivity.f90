@@ -67,8 +67,8 @@ contains
   subroutine compare_with_difference(relative)
     real(wp), intent(out) :: relative
     real(wp), parameter :: h = 1.0e-3_wp
-    real(wp), dimension(nx, ny) :: eta0_d, u0_d, bottom_d
-    real(wp), dimension(nx, ny+1) :: v0_d
+    real(wp), dimension(nx, ny), save :: eta0_d, u0_d, bottom_d
+    real(wp), dimension(nx, ny+1), save :: v0_d
     real(wp) :: up, down, by_difference, by_gradient
     integer :: i, j
 
