@@ -122,9 +122,16 @@ impl<'u, 'a> Body<'u, 'a> {
         arguments: &'a [Node<Expression>],
     ) -> Lowered<Value<'a>> {
         let arguments = self.arguments(ty, arguments)?;
+        let is_known = match &ty.result {
+            CType::Void | CType::Scalar(_) | CType::Record(_) => true,
+            result => self.unit.is_typed_pointer(result),
+        };
+        if !is_known {
+            return self.unsupported("a call that gives an address without a type");
+        }
         let result = match &ty.result {
             CType::Void => None,
-            CType::Scalar(_) | CType::Record(_) => {
+            _ => {
                 let var = self.local_variable(
                     &format!("{name}_value"),
                     "",
@@ -133,7 +140,6 @@ impl<'u, 'a> Body<'u, 'a> {
                 )?;
                 Some(var)
             }
-            _ => return self.unsupported("a call that gives an address"),
         };
         self.emit(Stmt::Call {
             callee,
