@@ -264,7 +264,7 @@ impl Emitter<'_> {
 
     fn walk(&mut self, var: VarId, dim: usize, subscript: ExprId) -> Walk {
         let Expr::Range { lower, upper, step } = *self.procedure.expr(subscript) else {
-            return Walk::Fixed(self.from_zero(var, dim, subscript));
+            return Walk::Fixed(self.zero_based(var, dim, subscript));
         };
         let low = self.procedure.variables[var].shape[dim].lower;
         let first = lower.map(|lower| self.difference(lower, low));

@@ -143,16 +143,16 @@ impl Emitter<'_> {
 
     /// The subscripts of an array variable, in brackets.
     fn subscripts(&mut self, id: VarId, subscripts: &[ExprId]) -> String {
-        let from_zero: Vec<Term> = subscripts
+        let zero_based: Vec<Term> = subscripts
             .iter()
             .enumerate()
-            .map(|(dim, &subscript)| self.from_zero(id, dim, subscript))
+            .map(|(dim, &subscript)| self.zero_based(id, dim, subscript))
             .collect();
-        self.bracketed(id, from_zero)
+        self.bracketed(id, zero_based)
     }
 
     /// A subscript counted from zero.
-    pub fn from_zero(&mut self, id: VarId, dim: usize, subscript: ExprId) -> Term {
+    pub fn zero_based(&mut self, id: VarId, dim: usize, subscript: ExprId) -> Term {
         match self.procedure.variables[id].shape.get(dim) {
             Some(dim) => self.difference(subscript, dim.lower),
             None => self.index(subscript),
@@ -160,9 +160,9 @@ impl Emitter<'_> {
     }
 
     /// Subscripts from zero, fastest first, in brackets.
-    pub fn bracketed(&mut self, id: VarId, from_zero: Vec<Term>) -> String {
+    pub fn bracketed(&mut self, id: VarId, zero_based: Vec<Term>) -> String {
         if self.layout(id) == Layout::Nested {
-            return from_zero
+            return zero_based
                 .into_iter()
                 .rev()
                 .map(|term| format!("[{}]", tight(&term.text)))
@@ -170,7 +170,7 @@ impl Emitter<'_> {
         }
         let mut sum = Vec::new();
         let mut strides = String::new();
-        for (dim, term) in from_zero.into_iter().enumerate() {
+        for (dim, term) in zero_based.into_iter().enumerate() {
             if dim == 0 {
                 sum.push(term.at_least(rank::ADD));
             } else {

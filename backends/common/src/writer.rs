@@ -281,7 +281,7 @@ mod tests {
     #[test]
     fn fixed_form_continues_in_column_six() {
         let mut writer = Writer::new(Form::FortranFixed, "", "  ", 72);
-        let sum = vec!["variable"; 12].join(" |+ ");
+        let sum = ["variable"; 12].join(" |+ ");
         writer.line(&marked(&format!("x = {sum}")));
         let text = writer.finish();
         assert!(text.lines().all(|line| line.len() <= 72), "{text}");
