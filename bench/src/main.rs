@@ -39,11 +39,20 @@ enum Command {
         #[arg(long, default_value_t = 3)]
         repeat: usize,
     },
+    /// Reads one folder in this process and prints seconds and counts; `translate` runs it.
+    #[command(hide = true)]
+    Read {
+        /// The folder.
+        folder: PathBuf,
+        /// How often it is read.
+        repeat: usize,
+    },
 }
 
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
         Command::Gradients(request) => gradients::run(&request),
         Command::Translate { folders, repeat } => translate::run(&folders, repeat),
+        Command::Read { folder, repeat } => translate::read(&folder, repeat),
     }
 }

@@ -6,11 +6,12 @@
 //! counted here, by a scan that knows comments and continuation lines only.
 
 use crate::table::Table;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use contraflow_cli::{SystemHost, load};
 use contraflow_ir::{FileId, Module, Severity, Sources};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Instant;
 
 /// Times all folders and prints a table.
 ///
@@ -36,20 +37,84 @@ pub fn run(folders: &[PathBuf], repeat: usize) -> anyhow::Result<()> {
 }
 
 fn row(folder: &Path, repeat: usize, cores: usize) -> anyhow::Result<Vec<String>> {
-    let corpus = Corpus::load(folder)?;
-    let single = corpus.best(1, repeat)?;
-    let parallel = corpus.best(cores, repeat)?;
-    let rate = |time: Duration| format!("{:.0}", corpus.statements as f64 / time.as_secs_f64());
+    let single = elsewhere(folder, repeat, 1)?;
+    let parallel = elsewhere(folder, repeat, cores)?;
+    let rate = |it: &Reading| format!("{:.0}", it.statements as f64 / it.seconds);
     let name = folder.file_name().unwrap_or(folder.as_os_str());
     Ok(vec![
         name.to_string_lossy().into_owned(),
-        corpus.files().to_string(),
-        corpus.statements.to_string(),
+        parallel.files.to_string(),
+        parallel.statements.to_string(),
         parallel.ir_statements.to_string(),
         parallel.warnings.to_string(),
-        rate(single.time),
-        rate(parallel.time),
+        rate(&single),
+        rate(&parallel),
     ])
+}
+
+/// What reading a folder gave, and the time of the front ends.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Reading {
+    seconds: f64,
+    files: usize,
+    statements: usize,
+    ir_statements: usize,
+    warnings: usize,
+}
+
+impl Reading {
+    fn print(&self) -> String {
+        let Self {
+            seconds,
+            files,
+            statements,
+            ir_statements,
+            warnings,
+        } = self;
+        format!("{seconds} {files} {statements} {ir_statements} {warnings}")
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        let (seconds, counts) = line.trim().split_once(' ')?;
+        let counts: Vec<usize> = counts.split(' ').map_while(|it| it.parse().ok()).collect();
+        let &[files, statements, ir_statements, warnings] = counts.as_slice() else {
+            return None;
+        };
+        Some(Self {
+            seconds: seconds.parse().ok()?,
+            files,
+            statements,
+            ir_statements,
+            warnings,
+        })
+    }
+}
+
+/// Reads a folder in a process of its own: the front ends make their own pools of threads, whose
+/// size rayon takes from the environment.
+fn elsewhere(folder: &Path, repeat: usize, threads: usize) -> anyhow::Result<Reading> {
+    let output = Command::new(std::env::current_exe()?)
+        .arg("read")
+        .arg(folder)
+        .arg(repeat.to_string())
+        .env("RAYON_NUM_THREADS", threads.to_string())
+        .output()?;
+    if !output.status.success() {
+        bail!("{}", String::from_utf8_lossy(&output.stderr).trim());
+    }
+    Reading::parse(&String::from_utf8_lossy(&output.stdout)).context("the reader says nothing")
+}
+
+/// Reads a folder and prints the fastest reading.
+///
+/// # Errors
+/// A folder that cannot be read.
+pub fn read(folder: &Path, repeat: usize) -> anyhow::Result<()> {
+    let corpus = Corpus::load(folder)?;
+    let readings = (0..repeat.max(1)).map(|_| corpus.read());
+    let fastest = readings.min_by(|a, b| a.seconds.total_cmp(&b.seconds));
+    println!("{}", fastest.context("at least one reading")?.print());
+    Ok(())
 }
 
 struct Corpus {
@@ -59,23 +124,14 @@ struct Corpus {
     statements: usize,
 }
 
-struct Reading {
-    time: Duration,
-    ir_statements: usize,
-    warnings: usize,
-}
-
 impl Corpus {
     fn load(folder: &Path) -> anyhow::Result<Self> {
-        let loaded = load::load(&[folder.to_owned()], &SystemHost)
-            .map_err(|_| anyhow::anyhow!("cannot load `{}`", folder.display()))?;
+        let Ok(loaded) = load::load(&[folder.to_owned()], &SystemHost) else {
+            bail!("cannot load `{}`", folder.display());
+        };
         let text = |&file: &FileId| loaded.sources.file(file).text();
-        let fortran: usize = loaded
-            .fortran
-            .iter()
-            .map(text)
-            .map(|it| fortran_statements(&it))
-            .sum();
+        let fortran = loaded.fortran.iter().map(text);
+        let fortran: usize = fortran.map(|it| fortran_statements(&it)).sum();
         let c: usize = loaded.c.iter().map(text).map(|it| c_statements(&it)).sum();
         Ok(Self {
             sources: loaded.sources,
@@ -85,53 +141,38 @@ impl Corpus {
         })
     }
 
-    fn files(&self) -> usize {
-        self.fortran.len() + self.c.len()
-    }
-
-    /// The fastest of some readings on so many threads.
-    fn best(&self, threads: usize, repeat: usize) -> anyhow::Result<Reading> {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()?;
-        (0..repeat.max(1))
-            .map(|_| pool.install(|| self.read()))
-            .min_by_key(|reading| reading.time)
-            .context("at least one reading")
-    }
-
     fn read(&self) -> Reading {
         let mut sources = self.sources.clone();
         let mut module = Module::default();
         let mut found = Vec::new();
         let start = Instant::now();
         if !self.fortran.is_empty() {
-            let options = contraflow_frontend_fortran::Options::default();
             found.extend(contraflow_frontend_fortran::lower(
                 &mut module,
                 &mut sources,
                 &self.fortran,
-                &options,
+                &contraflow_frontend_fortran::Options::default(),
                 &SystemHost,
             ));
         }
         if !self.c.is_empty() {
-            let options = contraflow_frontend_c::Options::default();
             found.extend(contraflow_frontend_c::lower(
                 &mut module,
                 &mut sources,
                 &self.c,
-                &options,
+                &contraflow_frontend_c::Options::default(),
                 &SystemHost,
             ));
         }
+        let seconds = start.elapsed().as_secs_f64();
+        let warnings = found.iter().filter(|it| it.severity != Severity::Note);
+        let procedures = module.procedures.iter();
         Reading {
-            time: start.elapsed(),
-            ir_statements: module.procedures.iter().map(|(_, it)| it.stmts.len()).sum(),
-            warnings: found
-                .iter()
-                .filter(|it| it.severity != Severity::Note)
-                .count(),
+            seconds,
+            files: self.fortran.len() + self.c.len(),
+            statements: self.statements,
+            ir_statements: procedures.map(|(_, it)| it.stmts.len()).sum(),
+            warnings: warnings.count(),
         }
     }
 }
@@ -195,7 +236,20 @@ fn c_statements(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{c_statements, fortran_statements};
+    use super::{Reading, c_statements, fortran_statements};
+
+    #[test]
+    fn a_reading_survives_its_print() {
+        let reading = Reading {
+            seconds: 0.25,
+            files: 1,
+            statements: 2,
+            ir_statements: 3,
+            warnings: 4,
+        };
+        assert_eq!(Reading::parse(&reading.print()), Some(reading));
+        assert_eq!(Reading::parse("0.25 1 2"), None);
+    }
 
     #[test]
     fn continuation_lines_are_no_statements() {
