@@ -316,5 +316,37 @@ fn random_programs_with_everything() {
         statements: 16,
         ..Options::default()
     };
-    random_programs(options, 2000..2200);
+    random_programs(options, 2000..2100);
+}
+
+#[test]
+fn short_random_programs_with_jumps() {
+    let options = Options {
+        kinks: false,
+        jumps: true,
+        statements: 5,
+        ..Options::default()
+    };
+    random_programs(options, 400_000..400_200);
+}
+
+/// A longer run of the same, for `make laws`.
+#[test]
+#[ignore = "takes minutes: run by `make laws`"]
+fn many_random_programs() {
+    for (base, kinks, jumps, statements) in [
+        (400_000, false, true, 5),
+        (500_000, false, false, 8),
+        (100_000, false, false, 12),
+        (200_000, true, true, 16),
+        (300_000, true, true, 30),
+    ] {
+        let options = Options {
+            kinks,
+            jumps,
+            statements,
+            ..Options::default()
+        };
+        random_programs(options, base..base + 1000);
+    }
 }

@@ -142,18 +142,23 @@ impl Closing<'_, '_> {
             Storage::Argument { .. } => {}
             _ => return,
         }
+        let procedure = &self.order.module.procedures[self.order.id];
+        let is_copy = procedure.variables[primal].passing == contraflow_ir::Passing::Value;
+        let is_changed = !self.extents.dependence.is_invariant(primal);
         let Boundary::Head {
             independents,
             dependents,
         } = &self.order.boundary
         else {
+            // What the procedure does to its copy is nothing to the caller's variable.
+            if is_copy && is_changed && procedure.arguments.contains(&primal) {
+                self.set_aside(primal, shadow, start, end);
+            }
             return;
         };
         let by_value = self.out.variables[shadow].passing == contraflow_ir::Passing::Value;
         match (independents.contains(&primal), dependents.contains(&primal)) {
-            (true, false) if !self.extents.dependence.is_invariant(primal) => {
-                self.set_aside(primal, shadow, start, end);
-            }
+            (true, false) if is_changed => self.set_aside(primal, shadow, start, end),
             (false, true) if !by_value => self.fill(shadow, end),
             _ => {}
         }

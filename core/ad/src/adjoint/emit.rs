@@ -153,20 +153,20 @@ impl<'x, 'a> Emitter<'x, 'a> {
         if records {
             self.save_decisions(stmt, frame, done);
         }
-        if !runs {
-            return;
-        }
-        if frame.is_some() && frame != self.subject.fused {
-            let writes = self.subject.effects[stmt].writes.clone();
-            self.written_backwards.extend(writes.iter().map(|w| w.var));
-        }
-        if records {
+        if records && (runs || self.subject.is_rerun_call(stmt, frame)) {
             for (n, place) in needs.saves.get(&stmt).into_iter().flatten().enumerate() {
                 if let Some(slot) = self.slot(frame, stmt, Kind::Save(n), place) {
                     let ty = self.type_of(place);
                     done.push(slot.save(&mut self.out, place, ty));
                 }
             }
+        }
+        if !runs {
+            return;
+        }
+        if frame.is_some() && frame != self.subject.fused {
+            let writes = self.subject.effects[stmt].writes.clone();
+            self.written_backwards.extend(writes.iter().map(|w| w.var));
         }
         let primal = self.subject.module.procedures[self.subject.id]
             .stmt(stmt)

@@ -229,7 +229,7 @@ fn split_calls(
         let loops = tree.loops(primal, stmt);
         let counted =
             (0..loops.len()).all(|depth| extents.loop_dim(out, &loops[..=depth]).is_some());
-        if !counted {
+        if !counted || reads_what_it_writes(order, dependence, stmt) {
             continue;
         }
         let target = &order.module.procedures[*id];
@@ -239,6 +239,23 @@ fn split_calls(
         }
     }
     chosen
+}
+
+/// Whether evaluating the arguments of a call after the call gives other values than before: the
+/// backward sweep of a split call is called with the memory that the call left.
+fn reads_what_it_writes(order: &Order<'_>, dependence: &Dependence<'_>, stmt: StmtId) -> bool {
+    let primal = &order.module.procedures[order.id];
+    let writes = order.effects.stmt(order.module, order.id, stmt).writes;
+    primal
+        .stmt(stmt)
+        .expressions()
+        .into_iter()
+        .flat_map(|e| primal.reads_of_expr(e))
+        .any(|read| {
+            writes
+                .iter()
+                .any(|write| dependence.overlaps(read.var, write.var))
+        })
 }
 
 /// The two sweeps, and what they touch.

@@ -162,7 +162,13 @@ impl<'a> Subject<'a> {
         let mut uses = self.initial_uses(frame, &region, needs);
         let mut tested = 0;
         loop {
-            let forced = self.forced(frame, &region, needs, &found.stored);
+            let mut forced = self.forced(frame, &region, needs, &found.stored);
+            for call in self.rerun_calls(frame, &region) {
+                if saved.contains_key(&call) {
+                    let owners = self.tree.owners(call).into_iter();
+                    forced.extend(owners.filter(|&owner| self.is_in(owner, frame)));
+                }
+            }
             let control = self.control_uses(frame, &region, needs);
             found.slice = match frame {
                 _ if frame.is_none() || frame == self.fused => region.iter().copied().collect(),
@@ -173,7 +179,12 @@ impl<'a> Subject<'a> {
             };
             found.stored = self.stored(frame, &control, &found.slice);
             let mut added = Vec::new();
-            for &writer in found.slice.iter() {
+            let writers = found
+                .slice
+                .iter()
+                .copied()
+                .chain(self.rerun_calls(frame, &region));
+            for writer in writers.collect::<BTreeSet<StmtId>>() {
                 for write in self.effect(writer).writes.clone() {
                     let known = saved.entry(writer).or_default();
                     if known.contains(&write) {
@@ -208,6 +219,27 @@ impl<'a> Subject<'a> {
         }
         self.place_saves(frame, saved, &mut found);
         needs.frames.insert(frame, found);
+    }
+
+    /// Calls that a frame reverses joint: their reversal writes what the call writes, whether or not
+    /// the slice runs the call itself.
+    fn rerun_calls<'r>(
+        &'r self,
+        frame: Frame,
+        region: &'r [StmtId],
+    ) -> impl Iterator<Item = StmtId> + 'r {
+        region
+            .iter()
+            .copied()
+            .filter(move |&stmt| self.is_rerun_call(stmt, frame))
+    }
+
+    /// Whether a statement is a call that `frame` reverses joint.
+    pub fn is_rerun_call(&self, stmt: StmtId, frame: Frame) -> bool {
+        matches!(self.procedure().stmt(stmt), Stmt::Call { .. })
+            && self.active.contains(&stmt)
+            && !self.split.contains(&stmt)
+            && self.frame_of(stmt) == frame
     }
 
     /// The statements that a frame's forward run contains whatever they define: loops whose trips
