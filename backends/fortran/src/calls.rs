@@ -82,13 +82,28 @@ impl Emitter<'_> {
                 entities.insert(callee.name.clone());
             }
         } else if callee.home.host.is_some() {
-            // An internal procedure is seen by its host's other procedures.
+            self.refuse_internal(callee);
         } else if self.interop || is_from_c(self.sources, callee) || needs_interface(callee) {
             self.imports.interfaces.insert(id);
         } else if let Some(result) = callee.result() {
             let variable = &callee.variables[result];
             let ty = self.type_name(variable.ty, variable.span);
             self.imports.functions.insert(callee.name.clone(), ty);
+        }
+    }
+
+    /// An internal procedure is seen inside its host only, and derivatives stand outside of it.
+    fn refuse_internal(&mut self, callee: &Procedure) {
+        let is_internal = callee.role == ProcedureRole::Primal;
+        if is_internal && self.procedure.role != ProcedureRole::Primal {
+            self.refuse(
+                callee.home.span,
+                format!(
+                    "the derivative does not see the internal procedure `{}`",
+                    callee.name
+                ),
+                "move it out of its host, into the module or the file",
+            );
         }
     }
 

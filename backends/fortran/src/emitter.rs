@@ -219,9 +219,13 @@ fn base_indentation(setting: Setting<'_>, procedure: &Procedure, interop: bool) 
         };
         return unit.to_owned();
     }
-    if !procedure.home.span.is_some() {
+    let home = match procedure.home.host {
+        Some(host) => &setting.module.procedures[host].home,
+        None => &procedure.home,
+    };
+    if home.container.is_none() || !home.span.is_some() {
         return String::new();
     }
-    let bytes = &setting.sources.file(procedure.home.span.file).bytes;
-    style::indentation_at(bytes, procedure.home.span.start as usize)
+    let bytes = &setting.sources.file(home.span.file).bytes;
+    style::indentation_at(bytes, home.span.start as usize)
 }

@@ -259,12 +259,27 @@ impl Emitter<'_> {
             .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
             .map(str::to_ascii_lowercase)
             .collect();
-        self.procedure
-            .home
-            .prologue
+        let own = &self.procedure.home.prologue;
+        let mut lines: Vec<String> = self
+            .host_prologue()
             .iter()
+            .filter(|line| !own.contains(line))
+            .chain(own)
             .filter_map(|line| self.trimmed_use(line, &words))
-            .collect()
+            .collect();
+        let is_use = |line: &String| line.to_ascii_lowercase().starts_with("use");
+        lines.sort_by_key(|line| !is_use(line));
+        lines
+    }
+
+    /// The derivative of an internal procedure stands outside of the host, whose lines it needs.
+    fn host_prologue(&self) -> &[String] {
+        match self.procedure.home.host {
+            Some(host) if self.procedure.role != ProcedureRole::Primal => {
+                &self.module.procedures[host].home.prologue
+            }
+            _ => &[],
+        }
     }
 
     /// An `only` list without the variables and procedures that the text does not name.
@@ -304,10 +319,9 @@ impl Emitter<'_> {
 
     /// Everything is declared, unless quoted text names something that is not.
     fn may_say_implicit_none(&self, lines: &[String]) -> bool {
-        let said = lines.iter().any(|line| {
-            let line = line.trim().to_ascii_lowercase();
-            line.starts_with("implicit")
-        });
+        let said = lines
+            .iter()
+            .any(|line| line.trim().to_ascii_lowercase().starts_with("implicit"));
         let quoted = self
             .procedure
             .exprs
