@@ -147,6 +147,8 @@ impl<'a> Declarer<'a> {
             is_elemental: false,
             commons: Vec::new(),
             equivalences: Vec::new(),
+            data: Vec::new(),
+            candidates: Vec::new(),
             prologue: Vec::new(),
             is_private_by_default: false,
             saves_all: false,
@@ -317,6 +319,7 @@ impl<'a> Declarer<'a> {
         old.is_optional |= new.is_optional;
         old.is_value |= new.is_value;
         old.is_saved |= new.is_saved;
+        old.has_data |= new.has_data;
         old.is_external |= new.is_external;
         old.is_intrinsic |= new.is_intrinsic;
         old.is_protected |= new.is_protected;

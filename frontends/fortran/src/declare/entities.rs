@@ -266,6 +266,7 @@ fn fill(
     if has_value && !symbol.is_parameter {
         symbol.is_saved = true;
     }
+    symbol.has_data = entity.has_data;
 }
 
 /// `real x*8` and `character c*10`.

@@ -3,11 +3,11 @@
 
 use super::build::Declarer;
 use super::entities::Entity;
-use super::scope::{Base, ExprRef, Implicit, KindName, TypeName, What};
+use super::scope::{Base, Candidate, DataGroup, ExprRef, Implicit, KindName, TypeName};
 use super::type_spec::dimensions;
 use crate::syntax::Kind;
 use crate::syntax::blocks::Node;
-use crate::syntax::scan::{after_name, after_string, closing, commas, find_top};
+use crate::syntax::scan::{after_name, closing, commas, find_top, in_name};
 use crate::view::Slice;
 
 /// `PARAMETER (a = 1, b = 2)`
@@ -85,31 +85,86 @@ pub fn data(declarer: &mut Declarer, index: usize, list: Slice) {
     let statement = declarer.statements[index].clone();
     let bytes = statement.text.as_bytes();
     let end = list.end as usize;
+    let slash = |from: usize| find_top(bytes, Slice::new(from, end), |t, i| t[i] == b'/');
     let mut at = list.start as usize;
-    let mut in_values = false;
-    while at < end {
-        match bytes[at] {
-            b'\'' | b'"' => at = after_string(bytes, at),
-            b'/' => {
-                in_values = !in_values;
-                at += 1;
-            }
-            byte if !in_values && (byte.is_ascii_alphabetic() || byte == b'_') => {
-                let next = after_name(bytes, at);
-                let name = Slice::new(at, next);
-                // In `(a(i), i = 1, 3)` the loop variable is marked too, which does no harm: it
-                // is local to the statement, and a variable of its name is only found saved.
-                if bytes.get(next) != Some(&b'=') {
-                    declarer.named(&statement, name).is_saved = true;
-                }
-                at = match bytes.get(next) {
-                    Some(b'(') => closing(bytes, next).map_or(end, |close| close + 1),
-                    _ => next,
-                };
-            }
-            _ => at += 1,
+    while let Some(open) = slash(at) {
+        let Some(close) = slash(open + 1) else {
+            break;
+        };
+        mark_saved(declarer, index, Slice::new(at, open));
+        data_group(
+            declarer,
+            index,
+            Slice::new(at, open),
+            Slice::new(open + 1, close),
+        );
+        at = close + 1;
+        at += usize::from(bytes.get(at) == Some(&b','));
+    }
+}
+
+/// Notes that the variables of a target list have values.
+fn mark_saved(declarer: &mut Declarer, index: usize, list: Slice) {
+    let statement = declarer.statements[index].clone();
+    let bytes = statement.text.as_bytes();
+    let mut at = list.start as usize;
+    while at < list.end as usize {
+        let next = after_name(bytes, at);
+        if next == at {
+            at += 1;
+            continue;
+        }
+        // The variable of an implied loop is local to the statement.
+        if bytes.get(next) != Some(&b'=') {
+            let symbol = declarer.named(&statement, Slice::new(at, next));
+            symbol.is_saved = true;
+            symbol.has_data = true;
+        }
+        at = match bytes.get(next) {
+            Some(b'(') => closing(bytes, next).map_or(list.end as usize, |close| close + 1),
+            Some(b'=') => list.end as usize,
+            _ => next,
+        };
+    }
+}
+
+fn data_group(declarer: &mut Declarer, index: usize, targets: Slice, values: Slice) {
+    let statement = declarer.statements[index].clone();
+    let bytes = statement.text.as_bytes();
+    let mut slices = vec![targets];
+    for part in commas(bytes, values) {
+        let start = part.start as usize;
+        let end = start
+            + bytes[start..part.end as usize]
+                .iter()
+                .take_while(|&&b| in_name(b))
+                .count();
+        if end > start && bytes.get(end) == Some(&b'*') {
+            slices.push(Slice::new(start, end));
+            slices.push(Slice::new(end + 1, part.end as usize));
+        } else {
+            slices.push(Slice::default());
+            slices.push(part);
         }
     }
+    // Values that do not parse leave their variables without any, which refuses their use.
+    let Ok(tree) = declarer.parser.parse(&statement, &slices) else {
+        return;
+    };
+    let tree = std::sync::Arc::new(tree);
+    let refer = |node| ExprRef {
+        tree: tree.clone(),
+        node,
+    };
+    let targets = tree.roots(0).iter().map(|&node| refer(node)).collect();
+    let mut values = Vec::new();
+    for position in (1..slices.len()).step_by(2) {
+        match tree.root(position + 1) {
+            Some(value) => values.push((tree.root(position).map(refer), refer(value))),
+            None => return,
+        }
+    }
+    declarer.scope().data.push(DataGroup { targets, values });
 }
 
 /// `EQUIVALENCE (a, b(1)), (c, d)`
@@ -216,62 +271,47 @@ pub fn enumerators(declarer: &mut Declarer, members: &[usize]) {
     }
 }
 
-/// Takes statement functions, which look like assignments, off the start of the body.
+/// Notes the assignments at the start of the body that may be statement functions.
 pub fn statement_functions(declarer: &mut Declarer) {
-    let mut count = 0;
-    loop {
-        let Some(Node::Simple(index)) = declarer.scope().body.get(count).cloned() else {
+    let mut candidates = Vec::new();
+    for node in declarer.scope().body.clone() {
+        let Node::Simple(index) = node else {
             break;
         };
         let Kind::Assignment { target, value } = declarer.kinds[index].kind else {
             break;
         };
-        if !define(declarer, index, target, value) {
-            break;
+        match candidate(declarer, index, target, value) {
+            Some(candidate) => candidates.push(candidate),
+            None => break,
         }
-        count += 1;
     }
-    declarer.scope().body.drain(..count);
+    declarer.scope().candidates = candidates;
 }
 
-fn define(declarer: &mut Declarer, index: usize, target: Slice, value: Slice) -> bool {
+fn candidate(
+    declarer: &mut Declarer,
+    index: usize,
+    target: Slice,
+    value: Slice,
+) -> Option<Candidate> {
     let statement = declarer.statements[index].clone();
     if !statement.part(target).ends_with(')') {
-        return false;
+        return None;
     }
-    let Ok(tree) = declarer.parser.parse(&statement, &[target, value]) else {
-        return false;
-    };
-    let Some((name, arguments)) = Declarer::names_in_apply(&tree, 0) else {
-        return false;
-    };
-    let Some(node) = tree.root(1) else {
-        return false;
-    };
-    let scope = declarer.scope();
-    let parent = scope.parent;
-    let is_result = scope.result.as_deref() == Some(name.as_str());
-    let symbol = scope.symbols.get(&name);
-    let is_array = match symbol {
-        Some(symbol) => {
-            !symbol.dims.is_empty()
-                || symbol.argument.is_some()
-                || symbol.is_pointer
-                || symbol.what != What::Entity
-                || symbol
-                    .ty
-                    .as_ref()
-                    .is_some_and(|ty| ty.base == Base::Character)
-        }
-        // Not declared here: an array of the host or of a module, unless implicit typing rules.
-        None => parent.is_some() || !scope.uses.is_empty() || scope.implicit.none,
-    };
-    if is_array || is_result {
-        return false;
-    }
-    let tree = std::sync::Arc::new(tree);
-    let name_slice = Slice::new(target.start as usize, target.start as usize + name.len());
-    let symbol = declarer.named(&statement, name_slice);
-    symbol.what = What::StatementFunction(arguments, ExprRef { tree, node });
-    true
+    let tree = declarer.parser.parse(&statement, &[target, value]).ok()?;
+    let (name, arguments) = Declarer::names_in_apply(&tree, 0)?;
+    let node = tree.root(1)?;
+    let start = target.start as usize;
+    let name_slice = Slice::new(start, start + name.len());
+    Some(Candidate {
+        original: statement.original_part(name_slice).to_owned(),
+        span: statement.span_of(name_slice),
+        name,
+        arguments,
+        value: ExprRef {
+            tree: std::sync::Arc::new(tree),
+            node,
+        },
+    })
 }

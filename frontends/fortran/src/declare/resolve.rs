@@ -50,6 +50,47 @@ impl Program {
         for module in modules {
             self.export(module, &mut Vec::new());
         }
+        self.define_statement_functions();
+    }
+
+    /// Takes statement functions off the bodies: what looks like an assignment to an element of
+    /// something that is no array.
+    fn define_statement_functions(&mut self) {
+        for id in 0..self.scopes.len() {
+            let mut count = 0;
+            for candidate in std::mem::take(&mut self.scopes[id].candidates) {
+                if !self.is_statement_function(id, &candidate.name) {
+                    break;
+                }
+                count += 1;
+                let scope = &mut self.scopes[id];
+                let symbol = scope.symbol(&candidate.name, &candidate.original, candidate.span);
+                symbol.what = What::StatementFunction(candidate.arguments, candidate.value);
+            }
+            self.scopes[id].body.drain(..count);
+        }
+    }
+
+    fn is_statement_function(&self, scope: ScopeId, name: &str) -> bool {
+        if self.scopes[scope].result.as_deref() == Some(name) || self.uses_unknown(scope, name) {
+            return false;
+        }
+        match self.find(scope, name) {
+            None => self.implicit_type(scope, name).is_some(),
+            Some(found) => {
+                let symbol = found.symbol;
+                let is_character = symbol
+                    .ty
+                    .as_ref()
+                    .is_some_and(|ty| ty.base == super::scope::Base::Character);
+                found.scope == scope
+                    && symbol.dims.is_empty()
+                    && symbol.argument.is_none()
+                    && !symbol.is_pointer
+                    && symbol.what == What::Entity
+                    && !is_character
+            }
+        }
     }
 
     /// A submodule sees its ancestor as its host.

@@ -63,6 +63,10 @@ pub struct Scope {
     pub commons: Vec<(String, Vec<String>)>,
     /// EQUIVALENCE groups.
     pub equivalences: Vec<Vec<ExprRef>>,
+    /// DATA statements.
+    pub data: Vec<DataGroup>,
+    /// Assignments at the start of the body that may be statement functions.
+    pub candidates: Vec<Candidate>,
     /// The statements that derived procedures repeat.
     pub prologue: Vec<usize>,
     /// Whether `PRIVATE` stands alone.
@@ -77,6 +81,30 @@ pub struct Scope {
     pub container: Option<ContainerId>,
     /// Set once all scopes are known.
     pub procedure: Option<ProcedureId>,
+}
+
+/// `targets / values /` of a DATA statement.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DataGroup {
+    /// Variables, elements, implied loops.
+    pub targets: Vec<ExprRef>,
+    /// Values, each with how often it is repeated.
+    pub values: Vec<(Option<ExprRef>, ExprRef)>,
+}
+
+/// `name(arguments) = value`, a statement function unless the name is an array.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Candidate {
+    /// The name.
+    pub name: String,
+    /// As written.
+    pub original: String,
+    /// Where.
+    pub span: Span,
+    /// The arguments.
+    pub arguments: Vec<String>,
+    /// The value.
+    pub value: ExprRef,
 }
 
 /// A USE statement.
@@ -138,6 +166,8 @@ pub struct Symbol {
     pub is_value: bool,
     /// `SAVE`, DATA, or an initial value.
     pub is_saved: bool,
+    /// Whether it is named in a DATA statement, or has values between slashes.
+    pub has_data: bool,
     /// `EXTERNAL`
     pub is_external: bool,
     /// `INTRINSIC`

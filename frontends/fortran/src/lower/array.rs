@@ -52,6 +52,7 @@ impl Lowerer<'_> {
         match tree.syntax(e.node) {
             Syntax::Name => {
                 let var = self.named(tree.text(e.node))?;
+                self.used_as_data.insert(var);
                 let variable = self.variable(var);
                 if variable.ty == Type::Unknown {
                     return refuse(format!("the type of `{}` is not known", variable.name));
@@ -167,7 +168,7 @@ impl Lowerer<'_> {
             let subscript = match *e.tree.syntax(node) {
                 Syntax::Range(lower, _, step) if !at.is_empty() => {
                     let lower = match lower {
-                        Some(node) => self.scalar(Syn { tree: e.tree, node })?,
+                        Some(node) => self.integer(Syn { tree: e.tree, node })?,
                         None => self.lower_bound(&base.access, index)?,
                     };
                     let step = self.optional(e, step)?;
@@ -213,9 +214,18 @@ impl Lowerer<'_> {
 
     pub(super) fn optional(&mut self, e: Syn, node: Option<NodeId>) -> Fallible<Option<ExprId>> {
         match node {
-            Some(node) => Ok(Some(self.scalar(Syn { tree: e.tree, node })?)),
+            Some(node) => Ok(Some(self.integer(Syn { tree: e.tree, node })?)),
             None => Ok(None),
         }
+    }
+
+    /// The value of a scalar integer: a subscript, a bound, a count.
+    pub(super) fn integer(&mut self, e: Syn) -> Fallible<ExprId> {
+        let value = self.scalar(e)?;
+        if !self.type_of(value).is_integer() {
+            return refuse("a subscript or bound that is no integer");
+        }
+        Ok(value)
     }
 
     /// The subscript of an operand whose range begins at `lower`.

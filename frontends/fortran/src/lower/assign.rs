@@ -280,10 +280,10 @@ impl Lowerer<'_> {
                 tree: item.tree,
                 node,
             };
-            let lower = self.scalar(sub(*from))?;
-            let upper = self.scalar(sub(*to))?;
+            let lower = self.integer(sub(*from))?;
+            let upper = self.integer(sub(*to))?;
             let distance = match rest {
-                [node, ..] => self.scalar(sub(*node))?,
+                [node, ..] => self.integer(sub(*node))?,
                 [] => self.int(1),
             };
             let counter = self.temporary("i", Type::INT);
@@ -717,11 +717,11 @@ impl Lowerer<'_> {
         let [from, to, rest @ ..] = bounds else {
             return refuse("an implied loop without bounds");
         };
-        let lower = self.scalar(Syn {
+        let lower = self.integer(Syn {
             tree: e.tree,
             node: *from,
         })?;
-        let upper = self.scalar(Syn {
+        let upper = self.integer(Syn {
             tree: e.tree,
             node: *to,
         })?;

@@ -91,6 +91,9 @@ impl Lowerer<'_> {
                 _ => None,
             };
             let var = self.named(name)?;
+            if self.used_as_data.contains(&var) {
+                return refuse(format!("`{name}` is called, but was a variable before"));
+            }
             self.procedure.variables[var].ty = Type::Procedure;
             self.procedure.variables[var].spelling = None;
             return Ok(Target {
@@ -310,7 +313,8 @@ impl Lowerer<'_> {
             if ty != wanted {
                 return refuse(format!("the argument `{name}` has another type"));
             }
-            self.check_rank(e, symbol)?;
+            let access = self.first_element(e, access, symbol)?;
+            self.check_rank(e, &access, symbol)?;
             let is_counter = self.counters.contains(&access.var);
             let is_input = symbol.intent == Some(Intent::In) && symbol.dims.is_empty();
             let is_plain = access.path.is_empty() && self.variable(access.var).shape.is_empty();
@@ -329,9 +333,27 @@ impl Lowerer<'_> {
         Ok(Argument::Value(value))
     }
 
+    /// A whole array passed to a scalar is its first element, as old code has it.
+    fn first_element(&mut self, e: Syn, access: Access, symbol: &Symbol) -> Fallible<Access> {
+        let is_whole = *e.tree.syntax(e.node) == Syntax::Name;
+        let rank = self.variable(access.var).rank();
+        if !symbol.dims.is_empty() || !is_whole || rank == 0 {
+            return Ok(access);
+        }
+        let subscripts = (0..rank)
+            .map(|dim| self.lower_bound(&access, dim))
+            .collect::<Fallible<Vec<_>>>()?;
+        Ok(Access::element(access.var, subscripts))
+    }
+
     /// Sequence association needs an array element or a whole array; descriptors the same rank.
-    fn check_rank(&mut self, e: Syn, symbol: &Symbol) -> Fallible<()> {
-        let rank = self.rank(e)?;
+    fn check_rank(&mut self, e: Syn, access: &Access, symbol: &Symbol) -> Fallible<()> {
+        let is_element = access.path.len() == 1 && symbol.dims.is_empty();
+        let rank = if is_element && *e.tree.syntax(e.node) == Syntax::Name {
+            0
+        } else {
+            self.rank(e)?
+        };
         let takes_sequence = symbol
             .dims
             .iter()
@@ -691,7 +713,11 @@ impl Lowerer<'_> {
         });
         self.substitutions.pop();
         self.scope = here;
-        result
+        let bound = result?;
+        if !self.type_of(bound).is_integer() {
+            return refuse("a bound that is no integer");
+        }
+        Ok(bound)
     }
 
     /// Computes `value` right into a scalar place, where it is one call; says whether it did.

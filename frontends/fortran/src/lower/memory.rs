@@ -58,12 +58,12 @@ impl Lowerer<'_> {
         dims.iter()
             .map(|&node| match *tree.syntax(node) {
                 Syntax::Range(Some(lower), Some(upper), None) => {
-                    let lower = self.scalar(Syn { tree, node: lower })?;
-                    let upper = self.scalar(Syn { tree, node: upper })?;
+                    let lower = self.integer(Syn { tree, node: lower })?;
+                    let upper = self.integer(Syn { tree, node: upper })?;
                     Ok((Some(lower), self.extent_between(lower, upper)))
                 }
                 Syntax::Range(..) => refuse("ALLOCATE with an open range"),
-                _ => Ok((None, self.scalar(Syn { tree, node })?)),
+                _ => Ok((None, self.integer(Syn { tree, node })?)),
             })
             .collect()
     }

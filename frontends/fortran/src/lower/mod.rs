@@ -10,6 +10,7 @@ mod call;
 mod control;
 mod expr;
 mod goto;
+mod initial;
 mod intrinsic;
 mod literal;
 mod loops;
@@ -31,7 +32,7 @@ use contraflow_ir::{
     Span, Stmt, StmtId, Type, VarId, Variable,
 };
 use rayon::prelude::*;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// A procedure as lowered.
@@ -138,6 +139,12 @@ pub(crate) struct Lowerer<'p> {
     depth: u32,
     /// Temporary arrays to release after the statement.
     to_free: Vec<VarId>,
+    /// Variables that were read or written; none of them is a procedure.
+    used_as_data: HashSet<VarId>,
+    /// What is done at entry: tables get their values.
+    entry: Block,
+    /// The values that DATA statements give, by variable and position.
+    data: Option<initial::Tables>,
 }
 
 /// A value computed ahead.
@@ -179,6 +186,9 @@ impl<'p> Lowerer<'p> {
             counters: Vec::new(),
             depth: 0,
             to_free: Vec::new(),
+            used_as_data: HashSet::new(),
+            entry: Vec::new(),
+            data: None,
         }
     }
 

@@ -93,7 +93,9 @@ impl Lowerer<'_> {
             let nodes = &scope.body;
             self.nodes(nodes);
         }
-        self.procedure.body = std::mem::take(&mut self.out);
+        let mut body = std::mem::take(&mut self.entry);
+        body.append(&mut self.out);
+        self.procedure.body = body;
         contraflow_ir::structure::structure(&mut self.procedure);
     }
 

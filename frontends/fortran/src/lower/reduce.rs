@@ -557,7 +557,7 @@ impl Lowerer<'_> {
         };
         let source = sub(*source);
         let dim = self.program.integer_of(self.scope, e.tree, plain(*dim), 0);
-        let copies = self.scalar(sub(*copies))?;
+        let copies = self.integer(sub(*copies))?;
         let ty = self.element_type(source)?;
         self.hoist(source)?;
         let mut ranges = if self.rank(source)? == 0 {

@@ -153,7 +153,7 @@ impl Lowerer<'_> {
         if let Some(ty) = &symbol.ty
             && let Some(Length::Expr(expr)) = &ty.length
         {
-            let length = self.declared(scope, expr).ok();
+            let length = self.declared_bound(scope, expr).ok();
             self.procedure.variables[var].length = length;
         } else if self.variable(var).ty == Type::Character
             && !matches!(
@@ -180,7 +180,7 @@ impl Lowerer<'_> {
 
     fn dim(&mut self, spec: &DimSpec, symbol: &Symbol, scope: ScopeId) -> Fallible<Dim> {
         let lower = match &spec.lower {
-            Some(expr) => self.declared(scope, expr)?,
+            Some(expr) => self.declared_bound(scope, expr)?,
             None => self.int(1),
         };
         let extent = match &spec.upper {
@@ -189,7 +189,7 @@ impl Lowerer<'_> {
             Upper::Colon if symbol.allocation() != Allocation::Fixed => Extent::Deferred,
             Upper::Colon => Extent::Assumed,
             Upper::Expr(expr) => {
-                let upper = self.declared(scope, expr)?;
+                let upper = self.declared_bound(scope, expr)?;
                 Extent::Count(self.extent_between(lower, upper))
             }
         };
@@ -231,6 +231,14 @@ impl Lowerer<'_> {
         }
     }
 
+    fn declared_bound(&mut self, scope: ScopeId, expr: &ExprRef) -> Fallible<ExprId> {
+        let bound = self.declared(scope, expr)?;
+        if !self.type_of(bound).is_integer() {
+            return refuse("a bound that is no integer");
+        }
+        Ok(bound)
+    }
+
     /// An expression of a declaration: a number where it is constant and its names are not this
     /// procedure's own.
     fn declared(&mut self, scope: ScopeId, expr: &ExprRef) -> Fallible<ExprId> {
@@ -244,7 +252,7 @@ impl Lowerer<'_> {
     }
 
     /// Lowers an expression of another scope there.
-    fn in_scope(&mut self, scope: ScopeId, expr: &ExprRef) -> Fallible<ExprId> {
+    pub(super) fn in_scope(&mut self, scope: ScopeId, expr: &ExprRef) -> Fallible<ExprId> {
         let tree = expr.tree.clone();
         let here = std::mem::replace(&mut self.scope, scope);
         let hidden = std::mem::take(&mut self.substitutions);
@@ -293,15 +301,19 @@ impl Lowerer<'_> {
             Storage::Local
         };
         self.procedure.variables[var].storage = storage;
-        if storage == Storage::Saved && symbol.dims.is_empty() {
-            let initial = self.constant_value(var, symbol, scope);
-            self.procedure.variables[var].initial = initial;
+        if is_own {
+            self.initialize(var, symbol, key)?;
         }
         Ok(())
     }
 
     /// The declared value of a scalar, in its type.
-    fn constant_value(&mut self, var: VarId, symbol: &Symbol, scope: ScopeId) -> Option<ExprId> {
+    pub(super) fn constant_value(
+        &mut self,
+        var: VarId,
+        symbol: &Symbol,
+        scope: ScopeId,
+    ) -> Option<ExprId> {
         if self.variable(var).is_array() {
             return None;
         }
