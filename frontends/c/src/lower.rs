@@ -4,12 +4,15 @@
 
 mod assign;
 mod call;
+mod counted;
 mod expression;
 mod facts;
+mod initial;
 mod library;
 mod literal;
 mod local;
 mod loops;
+mod memory;
 mod opaque;
 mod operator;
 mod place;

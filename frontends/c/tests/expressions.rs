@@ -185,3 +185,32 @@ fn what_is_not_understood_is_quoted_with_what_it_may_write() {
         "#]],
     );
 }
+
+#[test]
+fn a_quoted_call_touches_the_members_that_it_is_given() {
+    check(
+        "#include <string.h>
+         struct r { char tag[4]; double v; };
+         double f(double x) { struct r a; a.v = x; memcpy(a.tag, \"abc\", 4); return a.v; }",
+        expect![[r#"
+            procedure f(x) -> f {
+              a.v = x
+              opaque "call" "memcpy(a.tag, \"abc\", 4);" reads(a.tag) writes(a.tag)
+              f = a.v
+        "#]],
+    );
+}
+
+#[test]
+fn what_is_written_through_an_unknown_address_may_be_anything_that_is_reached() {
+    check(
+        "static double g; double *k(void);
+         void f(double x, double *y) { double *p = k(); *p = x; *y = g; }",
+        expect![[r#"
+            procedure f(x, y) {
+              opaque "initial-value" "p = = k();" reads() writes(g, p)
+              opaque "expression" "*p = x;" reads(p, x) writes(p, y, g)
+              y[0] = g
+        "#]],
+    );
+}

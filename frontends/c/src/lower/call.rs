@@ -121,14 +121,11 @@ impl<'u, 'a> Body<'u, 'a> {
         ty: &FunctionType<'a>,
         arguments: &'a [Node<Expression>],
     ) -> Lowered<Value<'a>> {
-        let arguments = self.arguments(ty, arguments)?;
-        let is_known = match &ty.result {
-            CType::Void | CType::Scalar(_) | CType::Record(_) => true,
-            result => self.unit.is_typed_pointer(result),
-        };
-        if !is_known {
-            return self.unsupported("a call that gives an address without a type");
+        // What such a pointer points to is not known; nothing of it may be taken apart.
+        if !matches!(ty.result, CType::Void | CType::Scalar(_) | CType::Record(_)) {
+            return self.unsupported("a call that gives an address");
         }
+        let arguments = self.arguments(ty, arguments)?;
         let result = match &ty.result {
             CType::Void => None,
             _ => {
@@ -400,121 +397,5 @@ impl<'u, 'a> Body<'u, 'a> {
             converted.push(self.converted(argument, from)?);
         }
         Ok(self.expr(Expr::Intrinsic(f, converted), to))
-    }
-
-    fn free(&mut self, call: &'a CallExpression) -> Lowered<()> {
-        let [node] = call.arguments.as_slice() else {
-            return self.unsupported("a call of `free`");
-        };
-        let Value::Pointer(pointer) = self.value(node)? else {
-            return self.unsupported("a call of `free`");
-        };
-        if pointer.single || pointer.offset.is_some() || !pointer.pending.is_empty() {
-            return self.unsupported("a call of `free`");
-        }
-        let mut target = pointer.access;
-        if target.path.last() == Some(&contraflow_ir::Selector::Deref) {
-            target.path.pop();
-        }
-        self.emit(Stmt::Free { target });
-        Ok(())
-    }
-
-    /// `memset(p, 0, n * sizeof *p)`: a loop.
-    fn memset(&mut self, call: &'a CallExpression) -> Lowered<()> {
-        let [to, byte, bytes] = call.arguments.as_slice() else {
-            return self.unsupported("a call of `memset`");
-        };
-        let zero = self.unit.constant(byte) == Some(0);
-        let Value::Pointer(to) = self.value(to)? else {
-            return self.unsupported("a call of `memset`");
-        };
-        if !zero {
-            return self.unsupported("a call of `memset`");
-        }
-        let count = self.element_count(bytes, &to.target.clone())?;
-        self.over_elements(count, |body, index| {
-            let place = body.element(to, index)?;
-            body.clear(place)
-        })
-    }
-
-    /// `memcpy(p, q, n * sizeof *p)`: a loop.
-    fn memcpy(&mut self, call: &'a CallExpression) -> Lowered<()> {
-        let [to, from, bytes] = call.arguments.as_slice() else {
-            return self.unsupported("a call of `memcpy`");
-        };
-        let (Value::Pointer(to), Value::Pointer(from)) = (self.value(to)?, self.value(from)?)
-        else {
-            return self.unsupported("a call of `memcpy`");
-        };
-        let ty = self.unit.ir_type(&to.target);
-        let whole = matches!(to.target, CType::Scalar(_) | CType::Record(_));
-        if !whole || ty != self.unit.ir_type(&from.target) {
-            return self.unsupported("a call of `memcpy`");
-        }
-        // `memmove` within one array may run backwards.
-        let one = self.is_one_element(bytes, &to.target.clone());
-        if to.access.var == from.access.var && !one {
-            return self.unsupported("a copy within one array");
-        }
-        let count = self.element_count(bytes, &to.target.clone())?;
-        self.over_elements(count, |body, index| {
-            let source = body.element(from, index)?;
-            let source = body.finished(source)?;
-            let value = body.expr(Expr::Load(source), ty);
-            let place = body.element(to, index)?;
-            let target = body.finished(place)?;
-            body.assign(target, value);
-            Ok(())
-        })
-    }
-
-    /// How many elements; `None`: one.
-    fn element_count(
-        &mut self,
-        bytes: &'a Node<Expression>,
-        element: &CType<'a>,
-    ) -> Lowered<Option<ExprId>> {
-        match self.count_of(bytes, element)? {
-            (Some(count), true) => self.whole_number(count).map(Some),
-            (None, true) => Ok(None),
-            _ => self.unsupported("memory whose number of elements is not clear"),
-        }
-    }
-
-    fn is_one_element(&mut self, bytes: &'a Node<Expression>, element: &CType<'a>) -> bool {
-        matches!(self.element_count(bytes, element), Ok(None))
-    }
-
-    /// `for (i = 0; i < count; i++) f(i)`.
-    fn over_elements(
-        &mut self,
-        count: Option<ExprId>,
-        f: impl FnOnce(&mut Self, Option<ExprId>) -> Lowered<()>,
-    ) -> Lowered<()> {
-        let Some(count) = count else {
-            return f(self, None);
-        };
-        let wide = matches!(self.type_of(count), Type::Integer { bytes: 8, .. });
-        let ty = if wide { Type::LONG } else { Type::INT };
-        let variable = self.temporary("element", ty);
-        let count = self.convert(count, ty);
-        let one = self.builder().int_of(1, ty);
-        let lower = self.builder().int_of(0, ty);
-        let upper = self.difference(count, one);
-        let index = self.load(variable);
-        let (block, done) = self.in_block(|body| f(body, Some(index)));
-        done?;
-        self.emit(Stmt::Loop {
-            variable,
-            lower,
-            upper,
-            step: one,
-            body: block,
-            label: None,
-            directive: None,
-        });
-        Ok(())
     }
 }

@@ -17,6 +17,8 @@ pub(crate) enum Source<'a> {
     Root(&'a str),
     /// `malloc`, `calloc`.
     Allocation,
+    /// What a call gives.
+    Call,
     Null,
     Other,
 }
@@ -195,6 +197,7 @@ fn source_of(node: &Node<Expression>) -> Source<'_> {
         Expression::Constant(_) => Source::Null,
         Expression::Cast(cast) => source_of(&cast.node.expression),
         Expression::Call(_) if allocator(node).is_some() => Source::Allocation,
+        Expression::Call(_) => Source::Call,
         Expression::BinaryOperator(binary)
             if matches!(
                 binary.node.operator.node,

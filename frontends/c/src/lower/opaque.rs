@@ -1,10 +1,13 @@
 //! Quoting what is not taken apart: the user's text, with what it may read and write.
 
 use super::facts::Facts;
-use super::{Body, Representation, Unsupported};
+use super::{Body, Representation, Unsupported, Value};
 use crate::cst::{Expression, Node, Statement};
 use crate::declare::Symbol;
 use contraflow_ir::{Access, Diagnostic, Span, Stmt};
+
+/// What quoted text reads and may write.
+type Touched = (Vec<Access>, Vec<Access>);
 
 impl<'u, 'a> Body<'u, 'a> {
     /// The end of the program.
@@ -23,7 +26,8 @@ impl<'u, 'a> Body<'u, 'a> {
         let facts = Facts::of_statement(node);
         let is_print = why.what == "print";
         let kind = if is_print { "print" } else { kind_of(node) };
-        self.quote_facts(&facts, node.span, kind, is_print);
+        let touched = self.touched_by_call(node, &facts);
+        self.quote_facts(&facts, touched, node.span, kind, is_print);
         if let Statement::Return(_) = node.node {
             self.emit(Stmt::Jump(contraflow_ir::Jump::Return));
         }
@@ -67,16 +71,16 @@ impl<'u, 'a> Body<'u, 'a> {
     fn quote_facts(
         &mut self,
         facts: &Facts<'a>,
+        touched: Option<Touched>,
         span: crate::cst::Span,
         kind: &'static str,
         is_print: bool,
     ) {
-        let reads = self.accesses(facts, |_, _| true);
-        let writes = if is_print {
-            Vec::new()
-        } else {
-            self.writes_of(facts)
+        let (reads, writes) = match touched {
+            Some(touched) => touched,
+            None => (self.accesses(facts, |_, _| true), self.writes_of(facts)),
         };
+        let writes = if is_print { Vec::new() } else { writes };
         let text = self.text(span);
         self.emit(Stmt::Opaque {
             text,
@@ -87,6 +91,39 @@ impl<'u, 'a> Body<'u, 'a> {
         });
     }
 
+    /// What a call whose arguments are understood reads and may write: the members and arrays that
+    /// it is given, not the whole variables.
+    fn touched_by_call(&mut self, node: &'a Node<Statement>, facts: &Facts<'a>) -> Option<Touched> {
+        let Statement::Expression(Some(expression)) = &node.node else {
+            return None;
+        };
+        let Expression::Call(call) = &expression.node else {
+            return None;
+        };
+        let has_effects = call.node.arguments.iter().any(super::facts::has_effects);
+        let is_library = facts.called.iter().all(|name| !self.is_users(name));
+        if has_effects || !is_library {
+            return None;
+        }
+        let (mut reads, mut writes) = (Vec::new(), Vec::new());
+        for argument in &call.node.arguments {
+            let (_, value) = self.in_block(|body| body.value(argument));
+            match value.ok()? {
+                Value::Scalar(e) => {
+                    reads.extend(self.procedure.reads_of_expr(e).into_iter().cloned());
+                }
+                Value::Pointer(pointer) => {
+                    reads.push(pointer.access.clone());
+                    writes.push(pointer.access);
+                }
+                Value::Record(place) => reads.push(place.access),
+                Value::Null | Value::Function(_) => {}
+                Value::Procedure(..) | Value::Address(_) | Value::Void => return None,
+            }
+        }
+        Some((reads, writes))
+    }
+
     /// What quoted text may write: names it sets, what it reaches through names if it writes memory
     /// or calls, globals if it calls a function of the user's, the result if it returns.
     fn writes_of(&mut self, facts: &Facts<'a>) -> Vec<Access> {
@@ -94,7 +131,12 @@ impl<'u, 'a> Body<'u, 'a> {
         let mut writes = self.accesses(facts, |name, reaches| {
             facts.may_write(name) || anything && reaches
         });
-        if facts.called.iter().any(|name| self.is_users(name)) {
+        let calls_users = facts.called.iter().any(|name| self.is_users(name));
+        let unknown_pointer = facts.writes_memory && self.names_unknown_pointer(facts);
+        if unknown_pointer {
+            self.add_aliased(&mut writes);
+        }
+        if calls_users || unknown_pointer {
             for index in 0..self.unit.globals.len() {
                 let is_variable = !self.unit.globals[index].is_const;
                 if let (true, Ok(var)) = (is_variable, self.global_variable(index))
@@ -108,6 +150,35 @@ impl<'u, 'a> Body<'u, 'a> {
             writes.push(Access::whole(*result));
         }
         writes
+    }
+
+    /// Whether an address that may lead anywhere is among the names.
+    fn names_unknown_pointer(&self, facts: &Facts<'a>) -> bool {
+        facts.calls
+            || facts.names.iter().any(|name| match self.unit.lookup(name) {
+                Some(&Symbol::Local(var)) => {
+                    let known = &self.known[var.index()];
+                    let is_value = matches!(known.representation, Representation::Plain)
+                        && known.ty.is_pointer();
+                    is_value || matches!(known.ty, crate::declare::CType::Unknown)
+                }
+                _ => false,
+            })
+    }
+
+    /// Adds all variables that other names may reach.
+    fn add_aliased(&self, writes: &mut Vec<Access>) {
+        for (var, variable) in self.procedure.variables.iter() {
+            let may = variable.aliasing == contraflow_ir::Aliasing::May
+                || self
+                    .facts
+                    .address_taken
+                    .contains(self.known[var.index()].source_name);
+            let is_known = writes.iter().any(|access| access.var == var);
+            if may && !variable.read_only && !is_known {
+                writes.push(Access::whole(var));
+            }
+        }
     }
 
     /// Whether a call of this name may run code of the user's.

@@ -17,6 +17,8 @@ enum Plan<'a> {
     Allocated,
     /// It walks over the array of this name.
     Walks(&'a str),
+    /// A call may make it point anywhere.
+    Unknown,
     /// Anything else.
     Value,
 }
@@ -47,6 +49,7 @@ impl<'u, 'a> Body<'u, 'a> {
             }
             Plan::Allocated => self.allocated(name, ty, spelling, span, value),
             Plan::Walks(root) => self.walking(name, ty, span, root, value),
+            Plan::Unknown => self.unsupported("a pointer that a call gives"),
             Plan::Value => {
                 let var = self.local_variable(name, name, ty.clone(), Representation::Plain)?;
                 self.procedure.variables[var].spelling = crate::declare::spelled(spelling);
@@ -76,6 +79,10 @@ impl<'u, 'a> Body<'u, 'a> {
         if self.facts.address_taken.contains(name) || !typed {
             return Plan::Value;
         }
+        let sources = self.facts.sources.get(name).map_or(&[][..], Vec::as_slice);
+        if sources.contains(&Source::Call) {
+            return Plan::Unknown;
+        }
         let fixed = self.facts.writes_of(name) == 0;
         if let (Some(value), true) = (value, fixed) {
             return match allocator(value) {
@@ -86,7 +93,6 @@ impl<'u, 'a> Body<'u, 'a> {
                 None => Plan::Alias,
             };
         }
-        let sources = self.facts.sources.get(name).map_or(&[][..], Vec::as_slice);
         let steps =
             self.facts.writes_of(name) as usize + usize::from(value.is_some()) > sources.len();
         if !sources.is_empty()

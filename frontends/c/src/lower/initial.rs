@@ -1,0 +1,295 @@
+//! Initial values: `= x`, `= { … }` with designators, and zero for what a list leaves out.
+
+use super::{Body, Lowered, Place, Value};
+use crate::cst::{Designator, Expression, Initializer, InitializerListItem, Node};
+use crate::declare::{ArrayExtent, CType};
+use contraflow_ir::{Expr, ExprId, Selector, Stmt, Type};
+
+/// Aggregates longer than this are not set part by part.
+const LONGEST_RUN: i64 = 64;
+
+impl<'u, 'a> Body<'u, 'a> {
+    /// Gives a place its initial value.
+    pub fn initialise(&mut self, place: Place<'a>, initializer: &'a Initializer) -> Lowered<()> {
+        match initializer {
+            Initializer::Expression(value) => {
+                if let (CType::Array { .. }, Expression::StringLiteral(_)) =
+                    (&place.ty, &value.node)
+                {
+                    return self.unsupported("an array of characters with a string");
+                }
+                let scalar = place.ty.scalar();
+                if let Expression::Call(call) = &value.node
+                    && scalar.is_some()
+                    && self.call_result_type(&call.node) == scalar
+                {
+                    let target = self.finished(place)?;
+                    return self.call_into(&call.node, target);
+                }
+                let value = self.value(value)?;
+                self.store(place, value)
+            }
+            Initializer::List(items) => self.initialise_list(place, items),
+        }
+    }
+
+    /// `{ … }`.
+    pub fn initialise_list(
+        &mut self,
+        place: Place<'a>,
+        items: &'a [Node<InitializerListItem>],
+    ) -> Lowered<()> {
+        if !covers(&place.ty, items, self) {
+            self.clear(place.clone())?;
+        }
+        self.fill(place, items)
+    }
+
+    fn fill(&mut self, place: Place<'a>, items: &'a [Node<InitializerListItem>]) -> Lowered<()> {
+        let mut cursor = 0;
+        self.fill_from(place, items, &mut cursor, true)
+    }
+
+    /// Takes items from `cursor` on. Without `braced`, an aggregate takes as many as it has places.
+    fn fill_from(
+        &mut self,
+        place: Place<'a>,
+        items: &'a [Node<InitializerListItem>],
+        cursor: &mut usize,
+        braced: bool,
+    ) -> Lowered<()> {
+        let count = match &place.ty {
+            CType::Array {
+                extent: ArrayExtent::Constant(count),
+                ..
+            } => *count,
+            CType::Array { .. } => i64::try_from(items.len()).unwrap_or(0),
+            CType::Record(record) => {
+                let fields = self.unit.records[*record].fields.len();
+                match self.unit.records[*record].is_union {
+                    true => fields.min(1) as i64,
+                    false => fields as i64,
+                }
+            }
+            _ => 1,
+        };
+        let mut index = 0i64;
+        while *cursor < items.len() {
+            let item = &items[*cursor].node;
+            if let Some(first) = item.designation.first() {
+                if !braced {
+                    return Ok(());
+                }
+                self.designated(&place, item, &first.node, &mut index)?;
+                *cursor += 1;
+                continue;
+            }
+            if index >= count {
+                if braced {
+                    *cursor += 1;
+                    continue;
+                }
+                return Ok(());
+            }
+            let part = self.part(&place, index)?;
+            self.fill_part(part, items, cursor)?;
+            index += 1;
+        }
+        Ok(())
+    }
+
+    fn fill_part(
+        &mut self,
+        part: Place<'a>,
+        items: &'a [Node<InitializerListItem>],
+        cursor: &mut usize,
+    ) -> Lowered<()> {
+        let item = &items[*cursor].node;
+        let is_aggregate = matches!(part.ty, CType::Array { .. } | CType::Record(_));
+        match &item.initializer.node {
+            Initializer::List(inner) => {
+                *cursor += 1;
+                self.fill(part, inner)
+            }
+            Initializer::Expression(value) if is_aggregate => {
+                if let CType::Record(_) = part.ty
+                    && let Some(CType::Record(_)) = self.type_of_expression(value)
+                {
+                    *cursor += 1;
+                    let value = self.value(value)?;
+                    return self.store(part, value);
+                }
+                self.fill_from(part, items, cursor, false)
+            }
+            initializer => {
+                *cursor += 1;
+                self.initialise(part, initializer)
+            }
+        }
+    }
+
+    fn designated(
+        &mut self,
+        place: &Place<'a>,
+        item: &'a InitializerListItem,
+        first: &'a Designator,
+        index: &mut i64,
+    ) -> Lowered<()> {
+        if item.designation.len() > 1 {
+            return self.unsupported("a nested designator");
+        }
+        let (from, to) = match first {
+            Designator::Index(at) => {
+                let at = self.unit.constant(at);
+                (at, at)
+            }
+            Designator::Range(range) => (
+                self.unit.constant(&range.node.from),
+                self.unit.constant(&range.node.to),
+            ),
+            Designator::Member(name) => {
+                let at = match &place.ty {
+                    CType::Record(record) => self.unit.records[*record]
+                        .fields
+                        .iter()
+                        .position(|field| field.name == name.node.name)
+                        .map(|at| at as i128),
+                    _ => None,
+                };
+                (at, at)
+            }
+        };
+        let (Some(from), Some(to)) = (from, to) else {
+            return self.unsupported("a designator");
+        };
+        if to - from > i128::from(LONGEST_RUN) {
+            return self.unsupported("a designator for a long range");
+        }
+        for at in from..=to {
+            let at = i64::try_from(at).unwrap_or(0);
+            let part = self.part(place, at)?;
+            match &item.initializer.node {
+                Initializer::List(inner) => self.fill(part, inner)?,
+                initializer => self.initialise(part, initializer)?,
+            }
+            *index = at + 1;
+        }
+        Ok(())
+    }
+
+    /// The `index`-th part of an aggregate.
+    fn part(&mut self, place: &Place<'a>, index: i64) -> Lowered<Place<'a>> {
+        match &place.ty {
+            CType::Array { element, .. } => {
+                let at = self.int(i128::from(index));
+                let mut part = place.clone();
+                part.ty = (**element).clone();
+                part.pending.push(at);
+                Ok(part)
+            }
+            CType::Record(record) => {
+                let record = *record;
+                let at = usize::try_from(index).unwrap_or(usize::MAX);
+                let Some(field) = self.unit.records[record].fields.get(at) else {
+                    return self.unsupported("more values than members");
+                };
+                let ty = field.ty.clone();
+                self.unit.ir_type(&CType::Record(record));
+                let mut access = place.clone().finish();
+                access.path.push(Selector::Field(at as u32));
+                Ok(Place {
+                    access,
+                    pending: Vec::new(),
+                    ty,
+                })
+            }
+            _ => Ok(place.clone()),
+        }
+    }
+
+    /// Sets everything in a place to zero.
+    pub fn clear(&mut self, place: Place<'a>) -> Lowered<()> {
+        match place.ty.clone() {
+            CType::Scalar(ty) => {
+                let zero = self.zero_of(ty);
+                let target = self.finished(place)?;
+                self.assign(target, zero);
+                Ok(())
+            }
+            CType::Array { .. } if place.pending.is_empty() => match place.ty.element().scalar() {
+                Some(ty) => {
+                    let value = self.zero_of(ty);
+                    self.emit(Stmt::Fill {
+                        target: place.access,
+                        value,
+                    });
+                    Ok(())
+                }
+                None => self.clear_parts(place),
+            },
+            CType::Array { .. } | CType::Record(_) => self.clear_parts(place),
+            CType::Pointer { .. } => self.store(place, Value::Null),
+            _ => self.unsupported("an initial value of a type that is not understood"),
+        }
+    }
+
+    fn clear_parts(&mut self, place: Place<'a>) -> Lowered<()> {
+        let count = match &place.ty {
+            CType::Array {
+                extent: ArrayExtent::Constant(count),
+                ..
+            } => *count,
+            CType::Record(record) => self.unit.records[*record].fields.len() as i64,
+            _ => return self.unsupported("an initial value of an array of unknown length"),
+        };
+        if count > LONGEST_RUN {
+            return self.unsupported("an initial value of a long array");
+        }
+        for index in 0..count {
+            let part = self.part(&place, index)?;
+            self.clear(part)?;
+        }
+        Ok(())
+    }
+
+    fn zero_of(&mut self, ty: Type) -> ExprId {
+        match ty {
+            Type::Logical { .. } => self.expr(Expr::Logical(false), ty),
+            _ => self.builder().zero(ty),
+        }
+    }
+}
+
+/// Whether a list gives every part a value, so that nothing needs to be cleared.
+fn covers<'a>(ty: &CType<'a>, items: &[Node<InitializerListItem>], body: &Body<'_, 'a>) -> bool {
+    let plain = items.iter().all(|item| item.node.designation.is_empty());
+    let parts: Vec<CType<'a>> = match ty {
+        CType::Array {
+            element,
+            extent: ArrayExtent::Constant(count),
+        } => {
+            if usize::try_from(*count).ok() != Some(items.len()) {
+                return false;
+            }
+            vec![(**element).clone(); 1]
+        }
+        CType::Record(record) => {
+            let record = &body.unit.records[*record];
+            if record.fields.len() != items.len() || record.is_union {
+                return false;
+            }
+            record.fields.iter().map(|field| field.ty.clone()).collect()
+        }
+        CType::Scalar(_) => return items.len() == 1,
+        _ => return false,
+    };
+    plain
+        && items.iter().enumerate().all(|(index, item)| {
+            let part = parts.get(index).or(parts.first());
+            match (part, &item.node.initializer.node) {
+                (Some(part), Initializer::List(inner)) => covers(part, inner, body),
+                (Some(CType::Array { .. } | CType::Record(_)), _) => false,
+                _ => true,
+            }
+        })
+}

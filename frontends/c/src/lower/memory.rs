@@ -1,0 +1,231 @@
+//! Memory: what `malloc`, `calloc`, `free`, `memset` and `memcpy` mean for arrays.
+
+use super::{Body, Lowered, Value};
+use crate::cst::{BinaryOperator, CallExpression, Expression, Node};
+use crate::declare::CType;
+use contraflow_ir::{Access, BinaryOp, Expr, ExprId, Stmt, Type};
+
+impl<'u, 'a> Body<'u, 'a> {
+    /// `free(p)`.
+    pub fn free(&mut self, call: &'a CallExpression) -> Lowered<()> {
+        let [node] = call.arguments.as_slice() else {
+            return self.unsupported("a call of `free`");
+        };
+        let Value::Pointer(pointer) = self.value(node)? else {
+            return self.unsupported("a call of `free`");
+        };
+        if pointer.single || pointer.offset.is_some() || !pointer.pending.is_empty() {
+            return self.unsupported("a call of `free`");
+        }
+        let mut target = pointer.access;
+        if target.path.last() == Some(&contraflow_ir::Selector::Deref) {
+            target.path.pop();
+        }
+        self.emit(Stmt::Free { target });
+        Ok(())
+    }
+
+    /// `memset(p, 0, n * sizeof *p)`: a loop.
+    pub fn memset(&mut self, call: &'a CallExpression) -> Lowered<()> {
+        let [to, byte, bytes] = call.arguments.as_slice() else {
+            return self.unsupported("a call of `memset`");
+        };
+        let zero = self.unit.constant(byte) == Some(0);
+        let Value::Pointer(to) = self.value(to)? else {
+            return self.unsupported("a call of `memset`");
+        };
+        if !zero {
+            return self.unsupported("a call of `memset`");
+        }
+        let count = self.element_count(bytes, &to.target.clone())?;
+        self.over_elements(count, |body, index| {
+            let place = body.element(to, index)?;
+            body.clear(place)
+        })
+    }
+
+    /// `memcpy(p, q, n * sizeof *p)`: a loop.
+    pub fn memcpy(&mut self, call: &'a CallExpression) -> Lowered<()> {
+        let [to, from, bytes] = call.arguments.as_slice() else {
+            return self.unsupported("a call of `memcpy`");
+        };
+        let (Value::Pointer(to), Value::Pointer(from)) = (self.value(to)?, self.value(from)?)
+        else {
+            return self.unsupported("a call of `memcpy`");
+        };
+        let ty = self.unit.ir_type(&to.target);
+        let whole = matches!(to.target, CType::Scalar(_) | CType::Record(_));
+        if !whole || ty != self.unit.ir_type(&from.target) {
+            return self.unsupported("a call of `memcpy`");
+        }
+        // `memmove` within one array may run backwards.
+        let one = self.is_one_element(bytes, &to.target.clone());
+        if to.access.var == from.access.var && !one {
+            return self.unsupported("a copy within one array");
+        }
+        let count = self.element_count(bytes, &to.target.clone())?;
+        self.over_elements(count, |body, index| {
+            let source = body.element(from, index)?;
+            let source = body.finished(source)?;
+            let value = body.expr(Expr::Load(source), ty);
+            let place = body.element(to, index)?;
+            let target = body.finished(place)?;
+            body.assign(target, value);
+            Ok(())
+        })
+    }
+
+    /// How many elements; `None`: one.
+    fn element_count(
+        &mut self,
+        bytes: &'a Node<Expression>,
+        element: &CType<'a>,
+    ) -> Lowered<Option<ExprId>> {
+        match self.count_of(bytes, element)? {
+            (Some(count), true) => self.whole_number(count).map(Some),
+            (None, true) => Ok(None),
+            _ => self.unsupported("memory whose number of elements is not clear"),
+        }
+    }
+
+    fn is_one_element(&mut self, bytes: &'a Node<Expression>, element: &CType<'a>) -> bool {
+        matches!(self.element_count(bytes, element), Ok(None))
+    }
+
+    /// `for (i = 0; i < count; i++) f(i)`.
+    fn over_elements(
+        &mut self,
+        count: Option<ExprId>,
+        f: impl FnOnce(&mut Self, Option<ExprId>) -> Lowered<()>,
+    ) -> Lowered<()> {
+        let Some(count) = count else {
+            return f(self, None);
+        };
+        let wide = matches!(self.type_of(count), Type::Integer { bytes: 8, .. });
+        let ty = if wide { Type::LONG } else { Type::INT };
+        let variable = self.temporary("element", ty);
+        let count = self.convert(count, ty);
+        let one = self.builder().int_of(1, ty);
+        let lower = self.builder().int_of(0, ty);
+        let upper = self.difference(count, one);
+        let index = self.load(variable);
+        let (block, done) = self.in_block(|body| f(body, Some(index)));
+        done?;
+        self.emit(Stmt::Loop {
+            variable,
+            lower,
+            upper,
+            step: one,
+            body: block,
+            label: None,
+            directive: None,
+        });
+        Ok(())
+    }
+
+    /// `target = malloc(…)` or `calloc(…)`: memory for elements of what `ty` points to.
+    pub fn allocate(
+        &mut self,
+        target: Access,
+        ty: &CType<'a>,
+        call: &'a crate::cst::CallExpression,
+    ) -> Lowered<()> {
+        let Some(element) = ty.target().cloned() else {
+            return self.unsupported("memory for something that is no pointer");
+        };
+        let zeroed = super::facts::identifier(&call.callee) == Some("calloc");
+        let count = match (zeroed, call.arguments.as_slice()) {
+            (true, [count, size]) => {
+                let both = self.count_of(count, &element)?;
+                match (both, self.count_of(size, &element)?) {
+                    ((n, false), (m, true)) | ((m, true), (n, false)) => self.product(n, m)?,
+                    _ => return self.unsupported("memory whose number of elements is not clear"),
+                }
+            }
+            (false, [bytes]) => match self.count_of(bytes, &element)? {
+                (Some(count), true) => count,
+                (None, true) => self.int(1),
+                _ => return self.unsupported("memory whose number of elements is not clear"),
+            },
+            _ => return self.unsupported("a call of an allocator"),
+        };
+        let mut shape = Vec::new();
+        for extent in element.extents() {
+            match self.extent(extent)? {
+                contraflow_ir::Extent::Count(count) => shape.push((None, count)),
+                _ => return self.unsupported("memory for rows of unknown length"),
+            }
+        }
+        let count = self.whole_number(count)?;
+        shape.insert(0, (None, count));
+        shape.reverse();
+        self.emit(Stmt::Allocate {
+            target,
+            shape,
+            zeroed,
+        });
+        Ok(())
+    }
+
+    fn product(&mut self, a: Option<ExprId>, b: Option<ExprId>) -> Lowered<ExprId> {
+        match (a, b) {
+            (Some(a), Some(b)) => self.operate(BinaryOp::Multiply, a, b),
+            (Some(one), None) | (None, Some(one)) => Ok(one),
+            (None, None) => Ok(self.int(1)),
+        }
+    }
+
+    /// Takes a product apart: the factors but `sizeof element`, and whether that was among them.
+    pub fn count_of(
+        &mut self,
+        node: &'a Node<Expression>,
+        element: &CType<'a>,
+    ) -> Lowered<(Option<ExprId>, bool)> {
+        match &node.node {
+            Expression::SizeOfTy(of) => {
+                let ty = self.unit.type_name(&of.node.0.node);
+                self.sized(&ty, element)
+            }
+            Expression::SizeOfVal(of) => match self.type_of_expression(&of.node.0) {
+                Some(ty) => self.sized(&ty, element),
+                None => self.unsupported("`sizeof` of an expression"),
+            },
+            Expression::BinaryOperator(binary)
+                if binary.node.operator.node == BinaryOperator::Multiply =>
+            {
+                let (a, in_a) = self.count_of(&binary.node.lhs, element)?;
+                let (b, in_b) = self.count_of(&binary.node.rhs, element)?;
+                if in_a && in_b {
+                    return self.unsupported("memory whose number of elements is not clear");
+                }
+                let both = match (a, b) {
+                    (None, None) => None,
+                    _ => Some(self.product(a, b)?),
+                };
+                Ok((both, in_a || in_b))
+            }
+            Expression::Cast(cast)
+                if matches!(cast.node.expression.node, Expression::BinaryOperator(_)) =>
+            {
+                self.count_of(&cast.node.expression, element)
+            }
+            _ => Ok((Some(self.scalar(node)?), false)),
+        }
+    }
+
+    /// `sizeof ty` in elements.
+    fn sized(&mut self, ty: &CType<'a>, element: &CType<'a>) -> Lowered<(Option<ExprId>, bool)> {
+        let same_base = self.unit.ir_type(ty.element()) == self.unit.ir_type(element.element());
+        let (rank, wanted) = (ty.extents().len(), element.extents().len());
+        if same_base && rank == wanted {
+            return Ok((None, true));
+        }
+        if same_base && rank == wanted + 1 {
+            let extent = ty.extents()[0];
+            if let contraflow_ir::Extent::Count(count) = self.extent(extent)? {
+                return Ok((Some(count), true));
+            }
+        }
+        Ok((Some(self.size_of(ty)?), false))
+    }
+}
