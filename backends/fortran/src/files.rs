@@ -182,8 +182,7 @@ fn module_declarations(
     let mut span = container.span;
     span.end = container.declare_at.clamp(span.start, span.end);
     let hides = says_line(&setting.sources.snippet(span), "private");
-    for (shadow, global) in shadows(setting.module, id) {
-        let _ = shadow;
+    for global in shadows(setting.module, id) {
         let public = if hides {
             format!(", {}", style.keyword("public"))
         } else {
@@ -204,12 +203,16 @@ fn module_declarations(
     out.finish()
 }
 
-fn shadows(module: &Module, container: ContainerId) -> impl Iterator<Item = (GlobalId, &Global)> {
-    module.globals.iter().filter(move |(_, global)| {
-        global.shadow_of.is_some()
-            && global.container == Some(container)
-            && global.kind == GlobalKind::Module
-    })
+fn shadows(module: &Module, container: ContainerId) -> impl Iterator<Item = &Global> {
+    module
+        .globals
+        .iter()
+        .map(|(_, global)| global)
+        .filter(move |global| {
+            global.shadow_of.is_some()
+                && global.container == Some(container)
+                && global.kind == GlobalKind::Module
+        })
 }
 
 /// The declaration of the shadow of a module variable. It starts as zero.

@@ -9,7 +9,7 @@ use contraflow_ir::{Sources, verify::verify};
 use differential::Home;
 
 fn check(home: Home) {
-    let programs = differential::programs(60, home);
+    let programs = differential::programs(40, home);
     let folder = tempfile::tempdir().expect("a folder");
     let mut text = Vec::new();
     for program in &programs {
