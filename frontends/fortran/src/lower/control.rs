@@ -127,6 +127,11 @@ impl Lowerer<'_> {
     /// A scalar truth value.
     pub(super) fn condition(&mut self, e: super::Syn) -> Fallible<ExprId> {
         let value = self.scalar(e)?;
+        self.truth(value)
+    }
+
+    /// The value, if it is a truth value.
+    pub(super) fn truth(&self, value: ExprId) -> Fallible<ExprId> {
         match self.type_of(value) {
             Type::Logical { .. } => Ok(value),
             _ => refuse("a condition that is no truth value"),

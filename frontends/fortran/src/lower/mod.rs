@@ -141,6 +141,8 @@ pub(crate) struct Lowerer<'p> {
     to_free: Vec<VarId>,
     /// Variables that were read or written; none of them is a procedure.
     used_as_data: HashSet<VarId>,
+    /// Variables whose declaration is being lowered.
+    in_progress: HashSet<VarId>,
     /// What is done at entry: tables get their values.
     entry: Block,
     /// The values that DATA statements give, by variable and position.
@@ -187,6 +189,7 @@ impl<'p> Lowerer<'p> {
             depth: 0,
             to_free: Vec::new(),
             used_as_data: HashSet::new(),
+            in_progress: HashSet::new(),
             entry: Vec::new(),
             data: None,
         }

@@ -4,7 +4,7 @@ use super::{Lowered, Lowerer};
 use crate::declare::ids::{home_container, text_of};
 use crate::declare::scope::ScopeId;
 use crate::syntax::blocks::UnitKind;
-use contraflow_ir::{Home, ProcedureKind, VarId};
+use contraflow_ir::{Home, ProcedureKind, Storage, VarId};
 use std::collections::HashSet;
 
 impl Lowerer<'_> {
@@ -35,16 +35,23 @@ impl Lowerer<'_> {
             let outer = &self.program.scopes[parent];
             outer.kind != UnitKind::Module || !outer.is_visible(&scope.name)
         });
-        let arguments: Vec<VarId> = scope
-            .arguments
-            .iter()
-            .filter(|name| *name != "*")
-            .filter_map(|name| self.named(name).ok())
-            .collect();
+        let names = scope.arguments.iter().filter(|name| *name != "*");
+        let mut arguments: Vec<VarId> = Vec::new();
+        for name in names {
+            if let Ok(var) = self.named(name)
+                && !arguments.contains(&var)
+            {
+                let index = arguments.len() as u32;
+                self.procedure.variables[var].storage = Storage::Argument { index };
+                arguments.push(var);
+            }
+        }
         self.procedure.arguments = arguments;
         if let Some(result) = scope.result.clone()
             && let Ok(result) = self.named(&result)
+            && !self.variable(result).is_argument()
         {
+            self.procedure.variables[result].storage = Storage::Result;
             self.procedure.kind = ProcedureKind::Function { result };
         }
         let members: Vec<String> = scope

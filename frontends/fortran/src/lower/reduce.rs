@@ -356,6 +356,7 @@ impl Lowerer<'_> {
         };
         let at_mask = if self.rank(mask)? == 0 { &[][..] } else { at };
         let condition = self.value(mask, at_mask)?;
+        let condition = self.truth(condition)?;
         let (then, ()) = self.block(|lowerer| lowerer.step(kind, parts.array, target, ty, at))?;
         let masked = self.build().if_else(condition, then, Vec::new());
         self.out.push(masked);
@@ -370,7 +371,10 @@ impl Lowerer<'_> {
         ty: Type,
         at: &Element,
     ) -> Fallible<()> {
-        let value = self.value(array, at)?;
+        let mut value = self.value(array, at)?;
+        if matches!(kind, Reduction::Count | Reduction::Any | Reduction::All) {
+            value = self.truth(value)?;
+        }
         let old = self.add(Expr::Load(target.clone()), ty);
         let new = match kind {
             Reduction::Sum => self.binary(BinaryOp::Add, old, value)?,

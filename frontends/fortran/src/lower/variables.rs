@@ -16,7 +16,7 @@ impl Lowerer<'_> {
     /// The variable that a name means here.
     pub(super) fn named(&mut self, name: &str) -> Fallible<VarId> {
         if let Some(&var) = self.variables.get(&(self.scope, name.to_owned())) {
-            return Ok(var);
+            return self.finished(var);
         }
         match self.program.find(self.scope, name) {
             Some(found) => self.found(&found, name),
@@ -28,7 +28,7 @@ impl Lowerer<'_> {
     fn found(&mut self, found: &Found, local: &str) -> Fallible<VarId> {
         let key = (found.scope, found.key.clone());
         if let Some(&var) = self.variables.get(&key) {
-            return Ok(var);
+            return self.finished(var);
         }
         let is_own_result = found.scope == self.scope
             && self.program.scopes[self.scope].result.as_deref() == Some(local);
@@ -44,11 +44,26 @@ impl Lowerer<'_> {
         if found.scope == self.scope {
             self.variables.insert((self.scope, local.to_owned()), var);
         }
-        self.shape(var, &symbol, found.scope)?;
-        if let Err(refusal) = self.storage(var, &symbol, found.scope, &found.key) {
+        self.in_progress.insert(var);
+        let described = self
+            .shape(var, &symbol, found.scope)
+            .and_then(|()| self.storage(var, &symbol, found.scope, &found.key));
+        self.in_progress.remove(&var);
+        if let Err(refusal) = described {
             // Whoever names it again is refused as well.
             self.procedure.variables[var].ty = Type::Unknown;
             return Err(refusal);
+        }
+        Ok(var)
+    }
+
+    /// A variable, unless its own declaration asks for it.
+    fn finished(&self, var: VarId) -> Fallible<VarId> {
+        if self.in_progress.contains(&var) {
+            return refuse(format!(
+                "`{}` is declared by itself",
+                self.variable(var).name
+            ));
         }
         Ok(var)
     }
