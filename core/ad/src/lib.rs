@@ -7,6 +7,7 @@ pub mod naming;
 pub mod pipeline;
 pub mod request;
 pub mod rules;
+mod shared_shadows;
 mod specialise;
 pub mod tangent;
 #[cfg(test)]

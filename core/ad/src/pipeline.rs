@@ -5,11 +5,12 @@
 //!        ─▶ for each specialisation, callees first: adjoint (or tangent) ─▶ module with derivatives
 //! ```
 
-use contraflow_ir::{Callee, Diagnostic, Module, ProcedureId, Sources, Stmt};
+use contraflow_ir::{Callee, Diagnostic, Module, ProcedureId, Sources, Span, Stmt};
 
-use crate::adjoint::{self, Boundary, GlobalShadows, Order, SplitCallee};
-use crate::analysis::{Activity, Effects};
+use crate::adjoint::{self, Boundary, Order, SplitCallee};
+use crate::analysis::{Activity, Effects, Shared};
 use crate::request::{Mode, Request};
+use crate::shared_shadows::SharedShadows;
 use crate::specialise::{Specialisation, specialise};
 use crate::{Derivative, naming, tangent};
 
@@ -20,25 +21,17 @@ pub fn run(
     request: &Request,
 ) -> Result<Derivative, Vec<Diagnostic>> {
     let effects = Effects::of(module);
-    if request.mode == Mode::Tangent {
-        let activity = Activity::of(
-            module,
-            &effects,
-            request.head,
-            &request.independents,
-            &request.dependents,
-        )?;
-        return tangent::tangents(module, &effects, &activity, request);
-    }
-    let (specialisations, diagnostics) = specialise(module, &effects, request)?;
-    adjoints(
+    let activity = Activity::of(
         module,
-        sources,
-        request,
         &effects,
-        &specialisations,
-        diagnostics,
-    )
+        request.head,
+        &request.independents,
+        &request.dependents,
+    )?;
+    match request.mode {
+        Mode::Tangent => tangent::tangents(module, &effects, &activity, request),
+        Mode::Adjoint => adjoints(module, sources, request, &effects, &activity),
+    }
 }
 
 fn adjoints(
@@ -46,13 +39,11 @@ fn adjoints(
     sources: &Sources,
     request: &Request,
     effects: &Effects,
-    specialisations: &[Specialisation],
-    diagnostics: Vec<Diagnostic>,
+    activity: &Activity,
 ) -> Result<Derivative, Vec<Diagnostic>> {
-    let mut globals = GlobalShadows::default();
-    for specialisation in specialisations {
-        globals.prepare(module, specialisation, &request.suffix);
-    }
+    let specialisations = &specialise(module, activity, request);
+    let mut derived = module.clone();
+    let memory = SharedShadows::make(&mut derived, activity, &request.suffix);
     let mut assembly = Assembly {
         module,
         sources,
@@ -60,13 +51,10 @@ fn adjoints(
         effects,
         specialisations,
         names: names(module, specialisations, &request.suffix),
-        derived: module.clone(),
+        derived,
         split: vec![None; specialisations.len()],
         report: Vec::new(),
     };
-    for global in &globals.made {
-        assembly.derived.globals.add(global.clone());
-    }
     // Ids first, since procedures may call each other: the primal stands in until its turn.
     for specialisation in specialisations {
         let stand_in = module.procedures[specialisation.procedure].clone();
@@ -74,7 +62,7 @@ fn adjoints(
     }
     let mut problems = Vec::new();
     for index in 0..specialisations.len() {
-        if let Err(found) = assembly.build(index, &globals) {
+        if let Err(found) = assembly.build(index, &memory) {
             problems.extend(found);
         }
     }
@@ -86,9 +74,38 @@ fn adjoints(
         derived: called_from(&assembly.derived, head, module.procedures.len()),
         module: assembly.derived,
         head,
-        diagnostics,
+        diagnostics: warnings(module, activity),
         report: assembly.report,
     })
+}
+
+/// What activity found worth saying, and which shadows the caller must clear.
+fn warnings(module: &Module, activity: &Activity) -> Vec<Diagnostic> {
+    let mut all = activity.warnings().to_vec();
+    for shared in activity.hidden_inputs() {
+        let (name, span) = match *shared {
+            Shared::Global(global) => {
+                let global = &module.globals[global];
+                (global.name.clone(), global.span)
+            }
+            Shared::Common { block, .. } => {
+                (format!("/{}/", module.commons[block].name), Span::NONE)
+            }
+            Shared::Saved(procedure, var) => {
+                let variable = &module.procedures[procedure].variables[var];
+                (variable.name.clone(), variable.span)
+            }
+        };
+        all.push(
+            Diagnostic::warning(
+                "shadow-not-cleared",
+                format!("the shadow of `{name}` must be zero when the adjoint is called"),
+            )
+            .at(span, "active, and not visible in the head")
+            .with_help("set it to zero before each call, or use the variable in the head"),
+        );
+    }
+    all
 }
 
 /// The derived module while it grows, callees before callers.
@@ -109,7 +126,7 @@ impl Assembly<'_> {
         ProcedureId::from_index(self.module.procedures.len() + index)
     }
 
-    fn build(&mut self, index: usize, globals: &GlobalShadows) -> Result<(), Vec<Diagnostic>> {
+    fn build(&mut self, index: usize, memory: &SharedShadows) -> Result<(), Vec<Diagnostic>> {
         let specialisation = &self.specialisations[index];
         let callees = &specialisation.callees;
         let boundary = if index + 1 == self.specialisations.len() {
@@ -143,7 +160,7 @@ impl Assembly<'_> {
             suffix: self.request.suffix.clone(),
             planner: self.request.planner,
         };
-        let adjoint = adjoint::adjoint(&order, globals)?;
+        let adjoint = adjoint::adjoint(&order, memory)?;
         let id = self.id(index);
         self.derived.procedures[id] = adjoint.procedure;
         self.report.extend(adjoint.report);

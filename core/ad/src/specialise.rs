@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contraflow_ir::{Access, Diagnostic, Module, ProcedureId, StmtId, VarId};
+use contraflow_ir::{Access, Module, ProcedureId, StmtId, VarId};
 
-use crate::analysis::{Activity, Effects};
+use crate::analysis::Activity;
 use crate::request::Request;
 
 /// One procedure with one pattern of active arguments, to be derived.
@@ -23,22 +23,8 @@ pub struct Specialisation {
     pub zeroed: BTreeMap<StmtId, Vec<Access>>,
 }
 
-/// The specialisations, callees before callers (but for recursion), the head's last; and warnings.
-///
-/// # Errors
-/// What activity refuses: inactive outputs, active calls without source or rule.
-pub fn specialise(
-    module: &Module,
-    effects: &Effects,
-    request: &Request,
-) -> Result<(Vec<Specialisation>, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let activity = Activity::of(
-        module,
-        effects,
-        request.head,
-        &request.independents,
-        &request.dependents,
-    )?;
+/// The specialisations, callees before callers (but for recursion), the head's last.
+pub fn specialise(module: &Module, activity: &Activity, request: &Request) -> Vec<Specialisation> {
     let order = activity.bottom_up();
     let index: BTreeMap<_, usize> = order.iter().enumerate().map(|(k, &id)| (id, k)).collect();
     let mut all: Vec<Specialisation> = order
@@ -83,5 +69,5 @@ pub fn specialise(
         head.active.extend(named.iter().copied());
         head.passed = named;
     }
-    Ok((all, activity.warnings().to_vec()))
+    all
 }

@@ -91,7 +91,7 @@ fn check(
         contraflow_ir::verify::verify(&derived.module)
             .unwrap_or_else(|e| panic!("{e:?}\n{}", contraflow_ir::print::print(&derived.module)));
         let text = contraflow_ir::print::print(&derived.module);
-        check_adjoint(
+        tested &= check_adjoint(
             &derived.module,
             head,
             derived.head,

@@ -140,7 +140,12 @@ impl Closing<'_, '_> {
                 return;
             }
             Storage::Argument { .. } => {}
-            _ => return,
+            Storage::Global(_) | Storage::Common { .. } => {
+                self.shared_boundary(primal, shadow, start, end);
+                return;
+            }
+            Storage::Overlay { .. } | Storage::Result | Storage::Saved => return,
+            Storage::Constant { .. } => return,
         }
         let procedure = &self.order.module.procedures[self.order.id];
         let is_copy = procedure.variables[primal].passing == contraflow_ir::Passing::Value;
@@ -161,6 +166,29 @@ impl Closing<'_, '_> {
             (true, false) if is_changed => self.set_aside(primal, shadow, start, end),
             (false, true) if !by_value => self.fill(shadow, end),
             _ => {}
+        }
+    }
+
+    /// Shadows of globals: what the head names behaves as its arguments do; others start at zero.
+    fn shared_boundary(
+        &mut self,
+        primal: VarId,
+        shadow: VarId,
+        start: &mut Vec<StmtId>,
+        end: &mut Vec<StmtId>,
+    ) {
+        let Boundary::Head {
+            independents,
+            dependents,
+        } = &self.order.boundary
+        else {
+            return;
+        };
+        match (independents.contains(&primal), dependents.contains(&primal)) {
+            (true, true) => {}
+            (true, false) => self.set_aside(primal, shadow, start, end),
+            (false, true) => self.fill(shadow, end),
+            (false, false) => self.fill(shadow, start),
         }
     }
 

@@ -35,12 +35,13 @@ use contraflow_ir::{
 
 pub use calls::CalleeAdjoint;
 pub use emit::place_type;
-pub use shadows::{GlobalShadows, callee_signature};
+pub use shadows::callee_signature;
 pub use split::{Split, SplitCallee};
 
 use crate::analysis::{Dependence, Effects, StmtEffects, Tree, Use};
 use crate::checkpoint::{self, Plan};
 use crate::request::Planner;
+use crate::shared_shadows::SharedShadows;
 use crate::specialise::Specialisation;
 use emit::SplitCall;
 use extent::Extents;
@@ -103,11 +104,11 @@ pub struct Adjoint {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Builds the adjoint. `globals` has the shadows of globals.
+/// Builds the adjoint. `memory` has the shadows of what outlives calls.
 ///
 /// # Errors
 /// Diagnostics for constructs that cannot be reversed.
-pub fn adjoint(order: &Order<'_>, globals: &GlobalShadows) -> Result<Adjoint, Vec<Diagnostic>> {
+pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec<Diagnostic>> {
     let primal = &order.module.procedures[order.id];
     let problems = refuse::refusals(order, primal);
     if !problems.is_empty() {
@@ -119,7 +120,7 @@ pub fn adjoint(order: &Order<'_>, globals: &GlobalShadows) -> Result<Adjoint, Ve
     for stmt in primal.all_statements() {
         effects.set(stmt, order.effects.stmt(order.module, order.id, stmt));
     }
-    let prepared = Prepared::of(order, globals, &tree, &dependence);
+    let prepared = Prepared::of(order, memory, &tree, &dependence);
     let split_calls: BTreeSet<StmtId> = prepared.split.keys().copied().collect();
     let mut subject = Subject {
         module: order.module,
@@ -178,14 +179,14 @@ struct Prepared {
 impl Prepared {
     fn of(
         order: &Order<'_>,
-        globals: &GlobalShadows,
+        memory: &SharedShadows,
         tree: &Tree,
         dependence: &Dependence<'_>,
     ) -> Self {
         let mut out = order.module.procedures[order.id].clone();
         out.role = ProcedureRole::Adjoint { of: order.id };
         out.name = order.name.clone();
-        let shadows = shadows::create(order, &mut out, globals);
+        let shadows = shadows::create(order, &mut out, memory);
         let split = split_calls(order, tree, dependence, &mut out);
         let reverse =
             reverse::reverse_statements(order, tree, dependence, &mut out, &shadows.of, &split);

@@ -3,46 +3,13 @@
 use std::collections::BTreeMap;
 
 use contraflow_ir::{
-    Global, GlobalId, Intent, Module, Passing, Procedure, ProcedureId, ProcedureKind, Role,
-    Storage, VarId, Variable,
+    Intent, Module, Passing, Procedure, ProcedureId, ProcedureKind, Role, Storage, VarId, Variable,
 };
 
 use super::Order;
 use super::calls::CalleeAdjoint;
+use crate::shared_shadows::SharedShadows;
 use crate::specialise::Specialisation;
-
-/// Shadows of globals, made when they are first wanted and shared by all derived procedures.
-#[derive(Clone, Default, Debug)]
-pub struct GlobalShadows {
-    /// The shadow's future id: globals of the module, then `made` in order.
-    of: BTreeMap<GlobalId, GlobalId>,
-    /// The shadows, to be added to the module in this order.
-    pub made: Vec<Global>,
-}
-
-impl GlobalShadows {
-    /// Makes the shadows of the active globals of a specialisation.
-    pub fn prepare(&mut self, module: &Module, specialisation: &Specialisation, suffix: &str) {
-        let variables = &module.procedures[specialisation.procedure].variables;
-        for &var in &specialisation.active {
-            if let Storage::Global(global) = variables[var].storage {
-                self.make(module, global, suffix);
-            }
-        }
-    }
-
-    fn make(&mut self, module: &Module, global: GlobalId, suffix: &str) {
-        if self.of.contains_key(&global) {
-            return;
-        }
-        let mut copy = module.globals[global].clone();
-        copy.name = crate::naming::global_shadow_name(module, &copy.name, suffix);
-        copy.shadow_of = Some(global);
-        let shadow = GlobalId::from_index(module.globals.len() + self.made.len());
-        self.made.push(copy);
-        self.of.insert(global, shadow);
-    }
-}
 
 /// The shadows of one derived procedure.
 pub struct Shadows {
@@ -70,21 +37,29 @@ pub fn callee_signature(
 }
 
 /// Adds the shadows to `out`, a clone of the primal, and sets its arguments.
-pub fn create(order: &Order<'_>, out: &mut Procedure, globals: &GlobalShadows) -> Shadows {
+pub fn create(order: &Order<'_>, out: &mut Procedure, memory: &SharedShadows) -> Shadows {
     let mut shadows = Shadows {
         of: BTreeMap::new(),
         arguments: Vec::new(),
     };
+    for (next, &var) in (out.variables.len()..).zip(&order.specialisation.active) {
+        shadows.of.insert(var, VarId::from_index(next));
+    }
     for &var in &order.specialisation.active {
-        let shadow = shadow_of(order, out, var, globals);
-        let shadow = out.variables.add(shadow);
-        shadows.of.insert(var, shadow);
+        let shadow = shadow_of(order, out, var, memory, &shadows.of);
+        out.variables.add(shadow);
     }
     set_arguments(order, out, &mut shadows);
     shadows
 }
 
-fn shadow_of(order: &Order<'_>, out: &Procedure, var: VarId, globals: &GlobalShadows) -> Variable {
+fn shadow_of(
+    order: &Order<'_>,
+    out: &Procedure,
+    var: VarId,
+    memory: &SharedShadows,
+    shadows: &BTreeMap<VarId, VarId>,
+) -> Variable {
     let mut shadow = out.variables[var].clone();
     shadow.name = crate::naming::shadow_name(out, &shadow.name, &order.suffix);
     shadow.role = Role::Shadow { of: var };
@@ -93,14 +68,21 @@ fn shadow_of(order: &Order<'_>, out: &Procedure, var: VarId, globals: &GlobalSha
     shadow.initial = None;
     shadow.passing = Passing::Reference;
     shadow.storage = match shadow.storage {
-        Storage::Global(global) => {
-            let id = globals.of[&global];
-            shadow.name = globals
-                .made
-                .get(id.index().wrapping_sub(order.module.globals.len()))
-                .map_or(shadow.name, |made| made.name.clone());
-            Storage::Global(id)
-        }
+        Storage::Global(global) => match memory.global(global) {
+            Some((global, name)) => {
+                shadow.name = name.to_owned();
+                Storage::Global(global)
+            }
+            None => Storage::Local,
+        },
+        Storage::Common { block, offset } => match memory.common(block) {
+            Some(block) => Storage::Common { block, offset },
+            None => Storage::Local,
+        },
+        Storage::Overlay { base, offset } => match shadows.get(&base) {
+            Some(&base) => Storage::Overlay { base, offset },
+            None => Storage::Local,
+        },
         Storage::Argument { .. } | Storage::Result if is_passed(order, var) => {
             Storage::Argument { index: 0 }
         }

@@ -25,7 +25,6 @@
 
 mod calls;
 mod expression;
-mod memory;
 mod shadows;
 mod statements;
 #[cfg(test)]
@@ -37,12 +36,12 @@ use contraflow_ir::{
     Diagnostic, Module, Procedure, ProcedureId, ProcedureKind, ProcedureRole, VarId,
 };
 
-use self::memory::SharedShadows;
 use self::statements::Sweep;
 use crate::Derivative;
 use crate::analysis::{Activity, Effects, SpecialisationId};
 use crate::naming;
 use crate::request::Request;
+use crate::shared_shadows::SharedShadows;
 
 /// How a tangent procedure is called.
 #[derive(Clone, PartialEq, Debug)]

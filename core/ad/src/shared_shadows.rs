@@ -8,9 +8,9 @@ use contraflow_ir::{CommonBlock, CommonId, GlobalId, Module};
 use crate::analysis::{Activity, Shared};
 use crate::naming;
 
-/// The shadows of globals and COMMON blocks, shared by all tangent procedures.
+/// The shadows of globals and COMMON blocks, shared by all derived procedures.
 #[derive(Clone, Default, Debug)]
-pub(super) struct SharedShadows {
+pub struct SharedShadows {
     globals: BTreeMap<GlobalId, (GlobalId, String)>,
     commons: BTreeMap<CommonId, CommonId>,
 }
