@@ -208,7 +208,7 @@ fn what_is_written_through_an_unknown_address_may_be_anything_that_is_reached() 
          void f(double x, double *y) { double *p = k(); *p = x; *y = g; }",
         expect![[r#"
             procedure f(x, y) {
-              opaque "initial-value" "p = = k();" reads() writes(g, p)
+              opaque "initial-value" "p = k();" reads() writes(g, p)
               opaque "expression" "*p = x;" reads(p, x) writes(p, y, g)
               y[0] = g
         "#]],

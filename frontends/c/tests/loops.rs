@@ -255,3 +255,20 @@ fn directives_are_facts_of_their_loop() {
         "#]],
     );
 }
+
+#[test]
+fn a_bound_that_is_no_integer_makes_a_while() {
+    check(
+        "double f(double x) { double s = 0.0; for (int i = 0; i < x; i++) s += 1.0; return s; }",
+        expect![[r#"
+            procedure f(x) -> f {
+              s = 0.0
+              i = 0
+              while f64(i) < x {
+                s = s + 1.0
+                i = i + 1
+              }
+              f = s
+        "#]],
+    );
+}

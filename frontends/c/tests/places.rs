@@ -113,3 +113,11 @@ fn what_a_header_of_the_users_defines_has_its_place_there() {
     );
     assert_eq!(program.diagnostics, []);
 }
+
+#[test]
+fn line_directives_do_not_lead_away_from_the_text() {
+    let text = "#line 100 \"made.y\"\nvoid f(double *r) { *r = 1.0; }\n# 7 \"other.y\"\nint a;\n";
+    let program = program(&[("a.c", text)]);
+    assert_eq!(values(&program, "f"), ["1.0"]);
+    assert_eq!(program.module.globals.len(), 1);
+}

@@ -226,3 +226,19 @@ fn null_is_a_question_of_presence() {
         "#]],
     );
 }
+
+#[test]
+fn an_untyped_address_that_is_cast_to_one_type_is_a_pointer_to_it() {
+    expect![[r#"
+        procedure f(x, q, r) -> f {
+          var f: f64 result spelling("double")
+          var x: f64 argument(0) value in spelling("double")
+          var q: record(0)[? from 0] argument(1) may_alias spelling("struct p")
+          var r: f64[? from 0] argument(2) in may_alias read_only spelling("double")
+          f = q[0].a * x + r[0]
+        }
+    "#]].assert_eq(&procedures(
+        "struct p { double a; };
+         double f(double x, void *q, const void *r) { return ((struct p *)q)->a * x + *(double *)r; }",
+    ));
+}

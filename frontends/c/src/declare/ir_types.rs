@@ -52,6 +52,19 @@ impl<'a> Unit<'a> {
         }
     }
 
+    /// How a number or struct is spelt.
+    pub fn spelling_of(&self, ty: &CType<'a>) -> Option<String> {
+        let text = match ty {
+            CType::Scalar(Type::REAL8) => "double",
+            CType::Scalar(Type::REAL4) => "float",
+            CType::Scalar(Type::INT) => "int",
+            CType::Scalar(Type::LONG) => "long",
+            CType::Record(index) => self.records.get(*index)?.name.as_str(),
+            _ => return None,
+        };
+        spelled(text)
+    }
+
     fn pointer_id(&mut self, target: Type, spelling: String) -> PointerId {
         let module = &mut self.module;
         *self

@@ -5,7 +5,8 @@
 use crate::cst::{
     BinaryOperator, BinaryOperatorExpression, BlockItem, CallExpression, Declaration, Expression,
     ForInitializer, ForStatement, InitDeclarator, Initializer, Label, LabeledStatement, Node, Span,
-    Statement, SwitchStatement, UnaryOperator, UnaryOperatorExpression, visit, visit::Visit,
+    Statement, SwitchStatement, TypeName, UnaryOperator, UnaryOperatorExpression, visit,
+    visit::Visit,
 };
 use crate::cst::{Declarator, DeclaratorKind};
 use std::collections::{HashMap, HashSet};
@@ -41,6 +42,10 @@ pub(crate) struct Facts<'a> {
     /// Functions that are called by name.
     pub called: HashSet<&'a str>,
     pub returns: bool,
+    /// How often each name stands in an expression.
+    pub uses: HashMap<&'a str, u32>,
+    /// The types that names are cast to.
+    pub casts: HashMap<&'a str, Vec<&'a TypeName>>,
     decrements: HashSet<&'a str>,
     in_head: bool,
 }
@@ -227,6 +232,13 @@ impl<'a> Visit<'a> for Facts<'a> {
     fn visit_expression(&mut self, expression: &'a Expression, span: &'a Span) {
         if let Expression::Identifier(name) = expression {
             self.names.insert(&name.node.name);
+            *self.uses.entry(&name.node.name).or_default() += 1;
+        }
+        if let Expression::Cast(cast) = expression
+            && let Some(name) = identifier(&cast.node.expression)
+        {
+            let types = self.casts.entry(name).or_default();
+            types.push(&cast.node.type_name.node);
         }
         visit::visit_expression(self, expression, span);
     }

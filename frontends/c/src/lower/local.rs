@@ -202,7 +202,11 @@ impl<'u, 'a> Body<'u, 'a> {
         });
         if let Some(initializer) = &init.node.initializer {
             let name = self.procedure.variables[var].name.clone();
-            let text = format!("{name} = {};", self.text(initializer.span));
+            let value = match &initializer.node {
+                Initializer::Expression(value) => value.span,
+                Initializer::List(_) => initializer.span,
+            };
+            let text = format!("{name} = {};", self.text(value));
             let mut facts = super::Facts::default();
             crate::cst::visit::Visit::visit_initializer(
                 &mut facts,

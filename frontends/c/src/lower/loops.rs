@@ -29,6 +29,8 @@ impl<'u, 'a> Body<'u, 'a> {
     ) -> Lowered<()> {
         if let Some(counted) = counted(node)
             && self.is_fixed(&counted, node)
+            && self.is_whole(counted.bound)
+            && self.is_whole(counted.lower)
             && let Some(variable) = self.loop_variable(&counted, node)
         {
             return self.counted_loop(variable, &counted, node, directive);
@@ -218,6 +220,12 @@ impl<'u, 'a> Body<'u, 'a> {
                 && !(changes && (is_global || self.facts.address_taken.contains(name)))
                 && *name != counted.name
         })
+    }
+
+    /// Whether an expression without effects is an integer.
+    fn is_whole(&mut self, node: &'a Node<Expression>) -> bool {
+        let (_, value) = self.in_block(|body| body.scalar(node));
+        value.is_ok_and(|e| super::operator::promoted(self.type_of(e)).is_integer())
     }
 
     /// The variable that the loop counts with; its declaration is done here.

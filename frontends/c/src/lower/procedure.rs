@@ -3,7 +3,7 @@
 use super::facts::Facts;
 use super::{Body, Known, Representation};
 use crate::cst::{Failure, FunctionDefinition, Node, Statement};
-use crate::declare::{CType, Function, Symbol, Unit, spelled};
+use crate::declare::{CType, Function, Parameter, Symbol, Unit, spelled};
 use contraflow_ir::structure::structure;
 use contraflow_ir::{
     Access, Aliasing, Allocation, Dim, Extent, Home, Intent, Jump, Passing, Procedure, ProcedureId,
@@ -111,7 +111,12 @@ impl<'u, 'a> Body<'u, 'a> {
             self.result = Some((result, ty.result.clone()));
         }
         let mut walkers = Vec::new();
-        for (index, parameter) in (0u32..).zip(&ty.parameters) {
+        let parameters: Vec<_> = ty
+            .parameters
+            .iter()
+            .map(|parameter| self.seen_as(parameter))
+            .collect();
+        for (index, parameter) in (0u32..).zip(&parameters) {
             let name = parameter.name.unwrap_or("");
             let wanted = match name {
                 "" => format!("argument_{}", index + 1),
@@ -135,12 +140,51 @@ impl<'u, 'a> Body<'u, 'a> {
             }
         }
         let arguments = self.procedure.arguments.clone();
-        for (&var, parameter) in arguments.iter().zip(&ty.parameters) {
+        for (&var, parameter) in arguments.iter().zip(&parameters) {
             self.parameter_shape(var, parameter.outer);
         }
         for (var, name) in walkers {
             self.walking_parameter(var, name);
         }
+    }
+
+    /// A `void *` that is cast to one type wherever it is used is a pointer to that type.
+    fn seen_as(&mut self, parameter: &Parameter<'a>) -> Parameter<'a> {
+        let mut parameter = parameter.clone();
+        let is_address = matches!(parameter.ty.target(), Some(CType::Void));
+        let name = parameter.name.unwrap_or("");
+        let casts = self.facts.casts.get(name).cloned().unwrap_or_default();
+        let uses = self.facts.uses.get(name).copied().unwrap_or(0);
+        let (true, Some(&first)) = (is_address, casts.first()) else {
+            return parameter;
+        };
+        let ty = self.unit.type_name(first);
+        let wanted = ty.target().map(|target| self.unit.ir_type(target));
+        let is_one = casts.len() == uses as usize
+            && self.unit.is_typed_pointer(&ty)
+            && casts.iter().all(|cast| {
+                let other = self.unit.type_name(cast);
+                other.target().map(|target| self.unit.ir_type(target)) == wanted
+            });
+        if let (true, CType::Pointer { target, .. }) = (is_one, &ty)
+            && let Some(spelling) = self.unit.spelling_of(target)
+        {
+            let (read_only, restrict) = match parameter.ty {
+                CType::Pointer {
+                    read_only,
+                    restrict,
+                    ..
+                } => (read_only, restrict),
+                _ => (false, false),
+            };
+            parameter.ty = CType::Pointer {
+                target: target.clone(),
+                read_only,
+                restrict,
+            };
+            parameter.spelling = spelling;
+        }
+        parameter
     }
 
     fn parameter(

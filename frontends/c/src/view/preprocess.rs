@@ -83,16 +83,33 @@ fn arguments(source: &SourceFile, options: &Options) -> Vec<String> {
     arguments
 }
 
-/// The file's bytes below a line marker that names it.
+/// The file's bytes below a line marker that names it. `#line` directives of its own go: places
+/// are those of the text that is there, not of what it was made from.
 fn input(source: &SourceFile) -> Vec<u8> {
     let name = source.path.display().to_string();
     let name = name.replace('\\', "\\\\").replace('"', "\\\"");
     let mut input = format!("# 1 \"{name}\"\n").into_bytes();
-    input.extend_from_slice(&source.bytes);
+    for line in source.bytes.split_inclusive(|&byte| byte == b'\n') {
+        match is_line_directive(line) {
+            true => input.push(b'\n'),
+            false => input.extend_from_slice(line),
+        }
+    }
     if !input.ends_with(b"\n") {
         input.push(b'\n');
     }
     input
+}
+
+fn is_line_directive(line: &[u8]) -> bool {
+    let Some(directive) = line.trim_ascii_start().strip_prefix(b"#") else {
+        return false;
+    };
+    let directive = directive.trim_ascii_start();
+    directive.first().is_some_and(u8::is_ascii_digit)
+        || directive
+            .strip_prefix(b"line")
+            .is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_whitespace))
 }
 
 /// UTF-8 where it is that; otherwise each byte beyond ASCII becomes a `?`, so that offsets stay.
