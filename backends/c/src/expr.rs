@@ -523,8 +523,9 @@ fn promotes(from: Type, to: Type) -> bool {
 /// Whether an assignment converts by itself, and a reader expects it.
 fn assigns(from: Type, to: Type) -> bool {
     match (from, to) {
-        (Type::Integer { .. } | Type::Logical { .. }, Type::Integer { .. } | Type::Real { .. })
-        | (Type::Real { .. }, Type::Real { .. }) => true,
+        (Type::Integer { bytes: a, .. }, Type::Integer { bytes: b, .. }) => a <= b,
+        (Type::Integer { .. } | Type::Logical { .. } | Type::Real { .. }, Type::Real { .. })
+        | (Type::Logical { .. }, Type::Integer { .. }) => true,
         _ => promotes(from, to),
     }
 }

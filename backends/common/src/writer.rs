@@ -10,6 +10,10 @@ pub const BREAK: char = '\u{1}';
 /// Marks a place where a logical line may be broken, but rather not: inside a product.
 pub const TIGHT: char = '\u{2}';
 
+/// Free form reads no more of a line. A token that is longer (a message, mostly) goes on in the
+/// next line between two `&`.
+const FREE_FORM_LIMIT: usize = 132;
+
 /// How lines are laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
@@ -138,8 +142,16 @@ impl Writer {
     }
 
     fn push_line(&mut self, prefix: &str, line: &str) {
-        self.text.push_str(prefix);
-        self.text.push_str(line.trim_end());
+        let whole = format!("{prefix}{}", line.trim_end());
+        let is_code = self.form == Form::FortranFree && !line.starts_with('!');
+        let mut rest: Vec<char> = whole.chars().collect();
+        while is_code && rest.len() > FREE_FORM_LIMIT {
+            let tail = rest.split_off(FREE_FORM_LIMIT - 1);
+            self.text.extend(rest);
+            self.text.push_str("&\n");
+            rest = std::iter::once('&').chain(tail).collect();
+        }
+        self.text.extend(rest);
         self.text.push('\n');
     }
 
@@ -293,5 +305,16 @@ mod tests {
         let mut writer = Writer::new(Form::C, "", "    ", 10);
         writer.line("abcdefghijklmnop");
         assert_eq!(writer.finish(), "abcdefghijklmnop\n");
+    }
+
+    #[test]
+    fn long_messages_go_on_between_ampersands() {
+        let mut writer = Writer::new(Form::FortranFree, "", "  ", 100);
+        writer.line(&format!("s = '{}'", "m".repeat(150)));
+        let text = writer.finish();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 2);
+        assert_eq!(lines[0].len(), 132);
+        assert!(lines[0].ends_with("m&") && lines[1].starts_with("&m"));
     }
 }
