@@ -14,7 +14,7 @@ menu:
 	@echo "make bless         rewrite the expectations of snapshot tests (review the diff)"
 	@echo "make lint          format and clippy, without changing anything"
 	@echo "make legacy-tests  only the end-to-end tests: real codes, kernels, bad input"
-	@echo "make bench         speed of the translator and of what it writes"
+	@echo "make bench         speed and memory of the kernels' gradients, against hand-written ones"
 	@echo "make install       install contraflow into $(PREFIX)/bin (PREFIX=… to change)"
 
 setup:
@@ -40,7 +40,7 @@ legacy-tests: setup
 	$(CARGO) test -p contraflow-legacy-tests
 
 bench: setup
-	$(CARGO) bench --workspace
+	$(CARGO) run --release -p contraflow-bench -- gradients
 
 install: build
 	install -d $(DESTDIR)$(PREFIX)/bin
