@@ -64,14 +64,20 @@ fn merge_types(module: &mut Module, unit: &Module, moved: &mut Moved) {
         });
         moved.records.push(id);
     }
-    let first = module.pointers.len();
-    for (index, (_, pointer)) in unit.pointers.iter().enumerate() {
-        moved.pointers.push(PointerId::from_index(first + index));
-        module.pointers.add(pointer.clone());
-    }
-    for index in first..module.pointers.len() {
-        let pointer = &mut module.pointers[PointerId::from_index(index)];
+    // A pointer's target was made before the pointer, so its id is known by now.
+    let mut pointers: HashMap<_, _> = module
+        .pointers
+        .iter()
+        .map(|(id, pointer)| ((pointer.target, pointer.spelling.clone()), id))
+        .collect();
+    for (_, pointer) in unit.pointers.iter() {
+        let mut pointer = pointer.clone();
         pointer.target = moved.ty(pointer.target);
+        let key = (pointer.target, pointer.spelling.clone());
+        let id = *pointers
+            .entry(key)
+            .or_insert_with(|| module.pointers.add(pointer));
+        moved.pointers.push(id);
     }
     for id in added {
         let record = &mut module.records[id];

@@ -156,3 +156,28 @@ fn units_are_linked_by_name() {
     let sq = &program.module.procedures[program.module.procedures_named("sq")[0]];
     assert!(sq.has_body);
 }
+
+#[test]
+fn types_of_one_header_are_one_type() {
+    let folder = std::env::temp_dir().join(format!("contraflow-c-types-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let header = "struct s { double *w; struct s *next; };\nvoid swap(struct s *a, struct s *b, double **p);\n";
+    std::fs::write(folder.join("s.h"), header).expect("a header");
+    let (a, b) = (folder.join("a.c"), folder.join("b.c"));
+    let program = program(&[
+        (
+            a.to_str().expect("a plain path"),
+            "#include \"s.h\"\nvoid f(struct s *a, double **p) { swap(a, a->next, p); }\n",
+        ),
+        (
+            b.to_str().expect("a plain path"),
+            "#include \"s.h\"\nvoid swap(struct s *a, struct s *b, double **p) { a->w = b->w; *p = a->w; }\n",
+        ),
+    ]);
+    std::fs::remove_dir_all(&folder).expect("the folder goes");
+    common::assert_valid(&program);
+    assert_eq!(program.diagnostics, []);
+    assert_eq!(program.module.records.len(), 1);
+    assert_eq!(program.module.pointers.len(), 2);
+    assert_eq!(program.module.procedures.len(), 2);
+}
