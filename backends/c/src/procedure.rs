@@ -1,6 +1,6 @@
 //! One procedure: head, declarations, body.
 
-use contraflow_backend_common::{BREAK, Usage};
+use contraflow_backend_common::{BREAK, Usage, placement};
 use contraflow_ir::{
     Access, Diagnostic, Module, ProcedureId, ProcedureKind, ProcedureRole, Sources, Stmt, VarId,
 };
@@ -51,6 +51,9 @@ pub(crate) fn write(setting: Setting<'_>, id: ProcedureId) -> Result<Text, Vec<D
     let declarations = emitter.declarations();
     let releases = emitter.releases();
     let head = emitter.head(false);
+    if let Some(text) = placement::description(emitter.module, emitter.procedure) {
+        out.comment(&text);
+    }
     out.line(&format!("{head} {{"));
     out.indent();
     for line in &declarations {

@@ -70,7 +70,7 @@ fn a_static_function_gains_its_derivative_in_place() {
     let made = written(true);
     assert_eq!(made.len(), 1);
     assert_eq!(made[0].name, "source.c");
-    let added = "\n\nstatic void f_b(double *x, double t) {\n  (void)t;\n  *x = 0.0;\n}\n";
+    let added = "\n\n/* Adjoint of f. */\nstatic void f_b(double *x, double t) {\n  (void)t;\n  *x = 0.0;\n}\n";
     assert_eq!(text(&made[0]), format!("{TEXT}{added}"));
 }
 
@@ -81,7 +81,7 @@ fn an_external_function_goes_beside_with_a_header() {
     assert_eq!(names, ["f_b.c", "f_b.h"]);
     assert_eq!(
         text(&made[0]),
-        "#include \"f_b.h\"\n\nvoid f_b(double *x, double t) {\n  (void)t;\n  *x = 0.0;\n}\n"
+        "#include \"f_b.h\"\n\n/* Adjoint of f. */\nvoid f_b(double *x, double t) {\n  (void)t;\n  *x = 0.0;\n}\n"
     );
     let header = text(&made[1]);
     assert!(

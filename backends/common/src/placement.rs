@@ -1,7 +1,9 @@
 //! Where derived procedures go: into their primal's container (output in place), or into a file of
 //! their own (output beside).
 
-use contraflow_ir::{Argument, Callee, ContainerId, FileId, Module, Procedure, ProcedureId, Stmt};
+use contraflow_ir::{
+    Argument, Callee, ContainerId, FileId, Module, Procedure, ProcedureId, ProcedureRole, Stmt,
+};
 
 pub use crate::splice::{fitted, line_start as insertion_point};
 
@@ -89,6 +91,19 @@ fn position_or_add<T>(
         list.push(make());
         list.len() - 1
     })
+}
+
+/// What a derived procedure is, for the comment above it; nothing for the user's own.
+pub fn description(module: &Module, procedure: &Procedure) -> Option<String> {
+    let of = &module.procedures[procedure.role.origin()?].name;
+    let what = match procedure.role {
+        ProcedureRole::Primal => return None,
+        ProcedureRole::Tangent { .. } => "Tangent",
+        ProcedureRole::Adjoint { .. } => "Adjoint",
+        ProcedureRole::Forward { .. } => "Forward sweep of the adjoint",
+        ProcedureRole::Backward { .. } => "Backward sweep of the adjoint",
+    };
+    Some(format!("{what} of {of}."))
 }
 
 /// Whether a line of Fortran text is this statement, whatever its case.

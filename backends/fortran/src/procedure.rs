@@ -46,6 +46,9 @@ pub(crate) fn write(setting: Setting<'_>, id: ProcedureId) -> Result<Text, Vec<D
     let body = emitter.body();
     let declarations = emitter.declarations();
     let mut interfaces = emitter.interfaces();
+    if let Some(text) = placement::description(emitter.module, emitter.procedure) {
+        out.comment(&text);
+    }
     out.line(&emitter.head());
     out.indent();
     for line in emitter.context(&mut interfaces, &declarations, &body) {

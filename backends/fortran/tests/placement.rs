@@ -99,7 +99,7 @@ fn a_module_keeps_every_byte_and_gains_the_derivative() {
     let (name, text) = only_file(&module, &sources, &ids);
     assert_eq!(name, "source.f90");
     let declarations = "   REAL(KIND=8), PUBLIC :: g_b(0:2) = 0.0D0\r\n   PUBLIC :: f_b\r\n";
-    let procedure = "\r\n   SUBROUTINE f_b(x)\r\n      IMPLICIT NONE\r\n      \
+    let procedure = "\r\n   ! Adjoint of f.\r\n   SUBROUTINE f_b(x)\r\n      IMPLICIT NONE\r\n      \
                      REAL(KIND=8), INTENT(INOUT) :: x\r\n\r\n      x = 0.0D0\r\n   \
                      END SUBROUTINE f_b\r\n\r\n";
     let expected = MODULE
@@ -119,7 +119,10 @@ fn a_module_without_procedures_gains_contains() {
         .split("g_b(0:2)")
         .nth(1)
         .expect("the shadow is declared");
-    assert!(after.contains("\nCONTAINS\n\nSUBROUTINE f_b"), "{written}");
+    assert!(
+        after.contains("\nCONTAINS\n\n! Adjoint of f.\nSUBROUTINE f_b"),
+        "{written}"
+    );
     assert!(written.ends_with("\n\nEND MODULE\n"), "{written}");
 }
 
@@ -129,7 +132,10 @@ fn an_external_procedure_goes_beside() {
     let (module, sources, ids) = module_of(text, "subroutine", Language::FortranFree);
     let (name, written) = only_file(&module, &sources, &ids);
     assert_eq!(name, "f_b.f90");
-    assert!(written.starts_with("subroutine f_b(x)\n"), "{written}");
+    assert!(
+        written.starts_with("! Adjoint of f.\nsubroutine f_b(x)\n"),
+        "{written}"
+    );
 }
 
 #[test]
@@ -138,9 +144,6 @@ fn fixed_form_stays_fixed_form() {
     let (module, sources, ids) = module_of(text, "SUBROUTINE", Language::FortranFixed);
     let (name, written) = only_file(&module, &sources, &ids);
     assert_eq!(name, "f_b.f");
-    assert!(
-        written.starts_with("      SUBROUTINE f_b(x)\n"),
-        "{written}"
-    );
+    assert!(written.contains("\n      SUBROUTINE f_b(x)\n"), "{written}");
     assert!(written.lines().all(|line| line.len() <= 72), "{written}");
 }
