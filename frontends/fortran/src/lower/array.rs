@@ -301,7 +301,9 @@ impl Lowerer<'_> {
     /// The lower bound of a dimension of a whole array.
     pub(super) fn lower_bound(&mut self, access: &Access, dim: usize) -> Fallible<ExprId> {
         if access.path.is_empty() {
-            let declared = self.variable(access.var).shape[dim];
+            let Some(declared) = self.variable(access.var).shape.get(dim).copied() else {
+                return refuse("an unknown dimension");
+            };
             return Ok(match declared.extent {
                 Extent::Deferred => self.bound(access, BoundKind::Lower, dim),
                 _ => declared.lower,
@@ -317,7 +319,9 @@ impl Lowerer<'_> {
     /// The upper bound of a dimension of a whole array.
     pub(super) fn upper_bound(&mut self, access: &Access, dim: usize) -> Fallible<ExprId> {
         if access.path.is_empty() {
-            let declared = self.variable(access.var).shape[dim];
+            let Some(declared) = self.variable(access.var).shape.get(dim).copied() else {
+                return refuse("an unknown dimension");
+            };
             return match declared.extent {
                 Extent::Count(count) => Ok(self.last_of(declared.lower, count)),
                 Extent::AssumedSize | Extent::Unknown => {
@@ -552,7 +556,11 @@ impl Lowerer<'_> {
         let sub = |node| Syn { tree: e.tree, node };
         match e.tree.syntax(e.node).clone() {
             Syntax::Apply(base, arguments) => {
-                let whole = self.place(sub(base), &[])?.access;
+                let whole = self.place(sub(base), &[])?;
+                if !whole.is_whole || whole.rank != arguments.len() {
+                    return refuse("the wrong number of subscripts");
+                }
+                let whole = whole.access;
                 let mut ranges = Vec::new();
                 for (dim, &node) in arguments.iter().enumerate() {
                     if let Syntax::Range(lower, upper, step) = *e.tree.syntax(node) {

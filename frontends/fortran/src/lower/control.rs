@@ -330,6 +330,9 @@ impl Lowerer<'_> {
         let tree = self.parse(&slices)?;
         let variable = self.only(&tree, 0)?;
         let place = self.place(variable, &[])?;
+        if place.rank > 0 {
+            return refuse("a loop over an array");
+        }
         let from = self.only(&tree, 1)?;
         let to = self.only(&tree, 2)?;
         let lower = self.scalar(from)?;
