@@ -116,7 +116,7 @@ fn in_place(setting: Setting<'_>, changed: &ChangedFile) -> Result<OutputFile, V
             .globals
             .iter()
             .filter(|(_, global)| global.container == Some(*id))
-            .filter_map(|(_, global)| shadow_definition(setting.module, global))
+            .filter_map(|(_, global)| shadow_definition(setting, global))
             .collect();
         if !shadows.is_empty() {
             let at = placement::insertion_point(&source.bytes, container.declare_at as usize);
@@ -192,7 +192,7 @@ fn preamble(
     for &global in &needs.globals {
         let global = &setting.module.globals[global];
         if present.is_none() && global.shadow_of.is_none() {
-            out.line(&format!("extern {};", global_declarator(global)));
+            out.line(&format!("extern {};", global_declarator(setting, global)));
         }
     }
     for prototype in &needs.prototypes {
@@ -260,7 +260,7 @@ fn beside(setting: Setting<'_>, ids: &[ProcedureId]) -> Result<Vec<OutputFile>, 
         .collect();
     let definitions: String = shadows
         .iter()
-        .filter_map(|global| shadow_definition(module, global))
+        .filter_map(|global| shadow_definition(setting, global))
         .collect();
     let separator = if definitions.is_empty() { "" } else { "\n" };
     let source = format!(
@@ -299,7 +299,7 @@ fn header(setting: Setting<'_>, name: &str, ids: &[ProcedureId], shadows: &[&Glo
     out.line("#endif");
     out.blank();
     for global in shadows {
-        out.line(&format!("extern {};", global_declarator(global)));
+        out.line(&format!("extern {};", global_declarator(setting, global)));
     }
     for (head, plain) in heads {
         if head == plain {
@@ -322,21 +322,24 @@ fn header(setting: Setting<'_>, name: &str, ids: &[ProcedureId], shadows: &[&Glo
 }
 
 /// The definition of the shadow of a global; it starts as zero.
-fn shadow_definition(module: &Module, global: &Global) -> Option<String> {
+fn shadow_definition(setting: Setting<'_>, global: &Global) -> Option<String> {
     let of: GlobalId = global.shadow_of?;
-    let storage = match module.globals[of].kind {
+    let storage = match setting.module.globals[of].kind {
         GlobalKind::FileStatic => "static ",
         GlobalKind::External | GlobalKind::Module | GlobalKind::Constant => "",
     };
-    Some(format!("{storage}{};\n", global_declarator(global)))
+    Some(format!(
+        "{storage}{};\n",
+        global_declarator(setting, global)
+    ))
 }
 
-fn global_declarator(global: &Global) -> String {
+fn global_declarator(setting: Setting<'_>, global: &Global) -> String {
     let base = global
         .spelling
         .as_deref()
         .map(base_of)
-        .filter(|base| !base.is_empty())
+        .filter(|base| setting.in_place && !base.is_empty() || is_built_in(base))
         .unwrap_or_else(|| plain_name(global.ty).unwrap_or("double").to_owned());
     let dims: String = global
         .shape

@@ -3,8 +3,9 @@
 use contraflow_backend_c::{Options, files};
 use contraflow_backend_common::OutputFile;
 use contraflow_ir::{
-    Access, Builder, Container, ContainerKind, Home, Language, Module, Passing, Procedure,
-    ProcedureId, ProcedureRole, Sources, Span, Storage, Type, Variable, verify::verify,
+    Access, Allocation, Builder, Container, ContainerKind, Dim, Extent, Global, GlobalKind, Home,
+    Language, Module, Passing, Procedure, ProcedureId, ProcedureRole, Sources, Span, Storage, Type,
+    Variable, verify::verify,
 };
 
 const TEXT: &str = "#include <math.h>\nstatic void f(double *x)\n{\n  *x = sin(*x);\n}";
@@ -59,6 +60,42 @@ fn written(is_private: bool) -> Vec<OutputFile> {
     let (module, sources, ids) = module_of(is_private);
     let verified = verify(&module).expect("valid");
     files(verified, &sources, &ids, &Options::default()).expect("written")
+}
+
+#[test]
+fn a_file_of_its_own_needs_no_types_of_the_users() {
+    let (mut module, sources, ids) = module_of(false);
+    let global = module.globals.add(Global {
+        name: "gain".to_owned(),
+        span: Span::NONE,
+        container: None,
+        kind: GlobalKind::External,
+        ty: Type::REAL8,
+        spelling: Some("real_t".to_owned()),
+        shape: vec![(0, Some(3))],
+        allocation: Allocation::Fixed,
+        shadow_of: None,
+    });
+    let procedure = &mut module.procedures[ids[0]];
+    let x = procedure.arguments[0];
+    let mut b = Builder::new(procedure);
+    let gain = b.variable(Variable {
+        storage: Storage::Global(global),
+        ..Variable::scalar("gain", Type::REAL8)
+    });
+    let (first, three) = (b.int(0), b.int(3));
+    b.procedure.variables[gain].shape = vec![Dim {
+        lower: first,
+        extent: Extent::Count(three),
+    }];
+    let value = b.load_element(gain, vec![first]);
+    let set = b.assign(Access::whole(x), value);
+    procedure.body = vec![set];
+    let verified = verify(&module).expect("valid");
+    let made = files(verified, &sources, &ids, &Options::default()).expect("written");
+    let written = text(&made[0]);
+    assert!(written.contains("\nextern double gain[3];\n"), "{written}");
+    assert!(written.contains("*x = gain[0];"), "{written}");
 }
 
 fn text(file: &OutputFile) -> &str {
