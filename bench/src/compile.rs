@@ -81,14 +81,17 @@ fn differentiate(
     place: &Path,
 ) -> anyhow::Result<Vec<PathBuf>> {
     let source = kernel.source(language);
-    let outcome = contraflow(&[
+    let (file, folder) = (source.display().to_string(), place.display().to_string());
+    let mut arguments = vec![
         "adjoint",
-        &source.display().to_string(),
+        &file,
         "--head",
         kernel.head(language),
         "-o",
-        &place.display().to_string(),
-    ]);
+        &folder,
+    ];
+    arguments.extend(language.promise());
+    let outcome = contraflow(&arguments);
     if outcome.status != 0 {
         let reason = outcome.error.lines().next();
         bail!("{}", reason.unwrap_or("no reason was given"));

@@ -83,7 +83,11 @@ fn print_language(
         let hand = run(Mode::Hand)?;
         table.row(row(kernel, primal, generated, hand));
     }
-    println!("## {language:?}, {}\n\n{table}", request.tools.flags);
+    let promise = language.promise().unwrap_or_default();
+    println!(
+        "## {language:?} {promise}, compiled with {}\n\n{table}",
+        request.tools.flags
+    );
     for (name, reason) in &timer.missing {
         println!("* {name}: {reason}");
     }

@@ -26,6 +26,11 @@ impl Language {
         }
     }
 
+    /// What C has to be told, and Fortran's rules say: arguments do not overlap.
+    pub fn promise(self) -> Option<&'static str> {
+        (self == Self::C).then_some("--no-alias")
+    }
+
     /// The suffix of its sources.
     pub fn suffix(self) -> &'static str {
         match self {
