@@ -416,10 +416,9 @@ impl Lowerer<'_> {
                 Ok(left.max(right))
             }
             Syntax::Array(..) => Ok(1),
-            Syntax::Member(base, name) => {
+            Syntax::Member(base, _) => {
                 let outer = self.rank(Syn { tree, node: *base })?;
                 let place = self.rank_place(e)?;
-                let _ = name;
                 Ok(outer.max(place))
             }
             Syntax::Apply(base, arguments) => self.rank_apply(e, *base, arguments),

@@ -127,13 +127,6 @@ impl Lowerer<'_> {
         if let Some(&scope) = self.program.externals.get(name) {
             return self.known(scope, name);
         }
-        if self.program.uses_unknown(self.scope, name) {
-            // It may be generic, or want its arguments by keyword or by descriptor.
-            return Ok(Target {
-                callee: Callee::External(name.to_owned()),
-                scope: None,
-            });
-        }
         Ok(Target {
             callee: Callee::External(name.to_owned()),
             scope: None,

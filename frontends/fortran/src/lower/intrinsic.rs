@@ -2,7 +2,7 @@
 
 use super::{Element, Fallible, Lowerer, Syn, refuse};
 use crate::cst::{NodeId, Syntax};
-use contraflow_ir::{Access, BinaryOp, BoundKind, Expr, ExprId, Intrinsic, Type, UnaryOp};
+use contraflow_ir::{BinaryOp, BoundKind, Expr, ExprId, Intrinsic, Type, UnaryOp};
 
 /// How a function is lowered.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -24,12 +24,11 @@ enum Rule {
 fn rule(name: &str) -> Option<Rule> {
     use Intrinsic::{
         Abs, Acos, Acosh, Asin, Asinh, Atan, Atan2, Atanh, BesselJ0, BesselJ1, BesselY0, BesselY1,
-        Ceiling, CeilingInteger, Cos, Cosh, Erf, Erfc, Exp, FloorInteger, Gamma, Hypot, Log, Log10,
+        CeilingInteger, Cos, Cosh, Erf, Erfc, Exp, FloorInteger, Gamma, Hypot, Log, Log10,
         LogGamma, Max, Min, Modulo, NearestInteger, PositiveDifference, Round, Sign, Sin, Sinh,
         Sqrt, Tan, Tanh, Truncate,
     };
     use Rule::{Extreme, Own, Plain, Quoted, To, ToInteger};
-    let _ = Ceiling;
     Some(match name {
         "abs" | "iabs" | "dabs" | "cabs" | "zabs" | "cdabs" => Plain(Abs),
         "sqrt" | "dsqrt" | "csqrt" | "zsqrt" | "cdsqrt" => Plain(Sqrt),
@@ -606,16 +605,11 @@ impl Lowerer<'_> {
         let [node] = arguments else {
             return refuse("`associated` with a target");
         };
-        let access = {
-            let place = self.place(
-                Syn {
-                    tree: e.tree,
-                    node: *node,
-                },
-                &[],
-            )?;
-            Access { ..place.access }
+        let e = Syn {
+            tree: e.tree,
+            node: *node,
         };
+        let access = self.place(e, &[])?.access;
         Ok(self.add(Expr::Present(access), Type::LOGICAL))
     }
 

@@ -29,6 +29,12 @@ struct Index {
     step: ExprId,
 }
 
+/// The header of FORALL or DO CONCURRENT.
+struct Header {
+    indices: Vec<Index>,
+    mask: Option<(Arc<Tree>, NodeId)>,
+}
+
 impl Lowerer<'_> {
     /// `WHERE (mask) target = value`
     pub(super) fn one_line_where(&mut self, mask: Slice, action: &Kind) -> Fallible<()> {
@@ -278,7 +284,7 @@ impl Lowerer<'_> {
     }
 
     /// The indices and the mask of a FORALL or DO CONCURRENT header.
-    fn header(&mut self, header: Slice) -> Fallible<(Vec<Index>, Option<(Arc<Tree>, NodeId)>)> {
+    fn header(&mut self, header: Slice) -> Fallible<Header> {
         let statement = self.statement_at(self.statement).clone();
         let bytes = statement.text.as_bytes();
         let mut indices: Vec<Index> = Vec::new();
@@ -307,7 +313,7 @@ impl Lowerer<'_> {
                 }
             }
         }
-        Ok((indices, mask))
+        Ok(Header { indices, mask })
     }
 
     fn index(&mut self, name: String, range: Slice) -> Fallible<Index> {
@@ -345,7 +351,7 @@ impl Lowerer<'_> {
 
     /// Loops over the indices, the last one outermost, around what `f` emits.
     fn over(&mut self, header: Slice, f: impl FnOnce(&mut Self) -> Fallible<()>) -> Fallible<()> {
-        let (indices, mask) = self.header(header)?;
+        let Header { indices, mask } = self.header(header)?;
         let mut map: HashMap<_, _> = self.substitutions.last().cloned().unwrap_or_default();
         for index in &indices {
             let load = self.load(index.variable);

@@ -3,7 +3,7 @@
 //! One pass with a stack of open frames; linear in the number of statements. Nothing here needs
 //! the parser, so one bad statement never disturbs its neighbours.
 
-use super::kind::{DoControl, End, Kind};
+use super::kind::{End, Kind};
 use crate::view::{Slice, Statement};
 use contraflow_ir::{Diagnostic, Span};
 
@@ -517,15 +517,4 @@ fn ends(head: &Kind, end: End) -> bool {
         Kind::Critical => end == End::Critical,
         _ => false,
     }
-}
-
-/// Whether a DO head counts.
-pub fn is_counted(kind: &Kind) -> bool {
-    matches!(
-        kind,
-        Kind::Do {
-            control: DoControl::Counted { .. },
-            ..
-        }
-    )
 }
