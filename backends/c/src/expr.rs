@@ -102,9 +102,21 @@ impl Emitter<'_> {
 
     /// An integer literal without suffix, anything else as it is.
     fn bare(&mut self, id: ExprId) -> Term {
-        match *self.procedure.expr(id) {
-            Expr::Integer(value) if i32::try_from(value).is_ok() => integer(value, Type::INT),
+        match self.literal(id) {
+            Some(value) if i32::try_from(value).is_ok() => integer(value, Type::INT),
             _ => self.expr(id),
+        }
+    }
+
+    /// The value of an integer literal, converted to another integer type or not.
+    fn literal(&self, id: ExprId) -> Option<i128> {
+        match *self.procedure.expr(id) {
+            Expr::Integer(value) => Some(value),
+            Expr::Convert(inner) if self.ty(id).is_integer() => {
+                let value = self.literal(inner)?;
+                (0..=127).contains(&value).then_some(value)
+            }
+            _ => None,
         }
     }
 
@@ -328,13 +340,15 @@ impl Emitter<'_> {
     /// Two operands of one type. A conversion that the other operand brings about is left out, and
     /// the suffix of an integer literal that takes the type of the other.
     fn operands(&mut self, a: ExprId, b: ExprId) -> (Term, Term) {
-        let is_literal = |e: &Self, id| matches!(e.procedure.expr(id), Expr::Integer(_));
+        let is_literal = |e: &Self, id| e.literal(id).is_some();
         if let Some(inner) = self.implicit(a)
+            && !is_literal(self, a)
             && !is_literal(self, b)
         {
             return (self.bare(inner), self.expr(b));
         }
         if let Some(inner) = self.implicit(b)
+            && !is_literal(self, b)
             && !is_literal(self, a)
         {
             return (self.expr(a), self.bare(inner));
@@ -367,6 +381,11 @@ impl Emitter<'_> {
                 return term;
             }
             return Term::new(format!("{} != 0", term.at_least(rank::ADD)), rank::COMPARE);
+        }
+        if let Some(value) = self.literal(operand).filter(|v| (0..=127).contains(v))
+            && ty.is_integer()
+        {
+            return integer(value, ty);
         }
         let name = self.type_name(ty, self.procedure.exprs[operand].span);
         let text = self.expr(operand).at_least(rank::UNARY);

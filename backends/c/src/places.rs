@@ -98,6 +98,8 @@ impl Emitter<'_> {
         };
         let mut path = access.path.iter().peekable();
         let mut at_variable = true;
+        let variable = &self.procedure.variables[access.var];
+        let at_first = matches!(variable.shape.as_slice(), [dim] if dim.extent == Extent::Unknown);
         while let Some(selector) = path.next() {
             match selector {
                 Selector::Index(subscripts) if at_variable => {
@@ -117,7 +119,12 @@ impl Emitter<'_> {
                         Some(pointer) if term.text.ends_with(')') => {
                             format!("{}->{}", &pointer[..pointer.len() - 1], field.name)
                         }
-                        _ => format!("{}.{}", term.text, field.name),
+                        _ => match term.text.strip_suffix("[0]") {
+                            Some(pointer) if at_first && !pointer.ends_with(']') => {
+                                format!("{pointer}->{}", field.name)
+                            }
+                            _ => format!("{}.{}", term.text, field.name),
+                        },
                     };
                     ty = field.ty;
                 }
