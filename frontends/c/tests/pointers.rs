@@ -242,3 +242,28 @@ fn an_untyped_address_that_is_cast_to_one_type_is_a_pointer_to_it() {
          double f(double x, void *q, const void *r) { return ((struct p *)q)->a * x + *(double *)r; }",
     ));
 }
+
+#[test]
+fn a_pointer_may_walk_over_memory_that_is_allocated_once() {
+    check(
+        "#include <stdlib.h>
+         double f(int n) {
+           double *t = malloc(n * sizeof *t), s = 0.0, *p;
+           for (p = t; p < t + n; p++) s += *p;
+           free(t);
+           return s;
+         }",
+        expect![[r#"
+            procedure f(n) -> f {
+              allocate t (n)
+              s = 0.0
+              p_at = 0
+              while p_at < n {
+                s = s + t[p_at]
+                p_at = p_at + 1
+              }
+              free t
+              f = s
+        "#]],
+    );
+}

@@ -129,7 +129,10 @@ impl<'u, 'a> Body<'u, 'a> {
         let known = &self.known[var.index()];
         let is_array = match known.representation {
             Representation::Plain => known.ty.is_array(),
-            Representation::Array => self.procedure.variables[var].allocation == Allocation::Fixed,
+            Representation::Array => {
+                let sources = self.facts.sources.get(root).map_or(0, Vec::len);
+                self.procedure.variables[var].allocation == Allocation::Fixed || sources <= 1
+            }
             Representation::Offset { .. } => false,
         };
         let scalar = |ty: Option<&CType<'a>>| ty.and_then(CType::scalar);
