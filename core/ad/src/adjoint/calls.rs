@@ -62,7 +62,7 @@ impl Site<'_, '_> {
         target: &Access,
         block: &mut Vec<StmtId>,
     ) -> Vec<Argument> {
-        let ty = self.out.variables[target.var].ty;
+        let ty = super::place_type(self.module, self.out, target);
         let mut arguments = Vec::new();
         if !callee.is_split {
             let value = self.temporaries.take(self.out, ty);

@@ -13,10 +13,11 @@ use std::collections::BTreeSet;
 
 use contraflow_ir::{
     Access, Builder, Diagnostic, Expr, ExprId, Extent, Procedure, Role, Stmt, StmtId, Storage,
-    VarId, Variable,
+    Type, VarId, Variable,
 };
 
 use super::extent::{Extents, Range};
+use super::records;
 use super::shadows::Shadows;
 use super::tape::ElementLoops;
 use super::{Boundary, Order};
@@ -209,6 +210,10 @@ impl Closing<'_, '_> {
 
     fn fill(&mut self, shadow: VarId, block: &mut Vec<StmtId>) {
         let ty = self.out.variables[shadow].ty;
+        if let Type::Record(_) = ty {
+            self.fill_record(shadow, ty, block);
+            return;
+        }
         let known = self.out.variables[shadow]
             .shape
             .iter()
@@ -228,7 +233,7 @@ impl Closing<'_, '_> {
             Role::Shadow { of } => of,
             _ => shadow,
         };
-        match self.extents.shape(self.out, of) {
+        match self.extents.memory(self.out, of) {
             Some(ranges) => {
                 let nest = element_loops(self.out, &ranges, &mut |out, subscripts| {
                     let mut b = Builder::new(out);
@@ -237,6 +242,22 @@ impl Closing<'_, '_> {
                 });
                 block.push(nest);
             }
+            None => self.unknown_extent(of),
+        }
+    }
+
+    fn fill_record(&mut self, shadow: VarId, ty: Type, block: &mut Vec<StmtId>) {
+        let of = match self.out.variables[shadow].role {
+            Role::Shadow { of } => of,
+            _ => shadow,
+        };
+        let module = self.order.module;
+        let zeros = self.extents.memory(self.out, of).and_then(|ranges| {
+            let whole = Access::whole(shadow);
+            records::over_elements(self.out, module, &whole, &ranges, ty, &mut records::zero)
+        });
+        match zeros {
+            Some(zeros) => block.extend(zeros),
             None => self.unknown_extent(of),
         }
     }
@@ -255,12 +276,23 @@ impl Closing<'_, '_> {
         self.fill(shadow, start);
         let ranges = self.ranges(primal);
         let ty = self.out.variables[shadow].ty;
-        end.push(element_loops(self.out, &ranges, &mut |out, subscripts| {
-            let place = place(shadow, subscripts);
-            let mut b = Builder::new(out);
-            let old = b.expr(Expr::Load(super::contract::place(aside, subscripts)), ty);
-            b.increment(place, old)
-        }));
+        let (whole, kept) = (Access::whole(shadow), Access::whole(aside));
+        let module = self.order.module;
+        let sums = records::over_elements(
+            self.out,
+            module,
+            &whole,
+            &ranges,
+            ty,
+            &mut |out, leaf, ty| {
+                let source = records::counterpart(leaf, &whole, &kept);
+                vec![records::add(out, leaf, &source, ty)]
+            },
+        );
+        match sums {
+            Some(sums) => end.extend(sums),
+            None => self.unknown_extent(primal),
+        }
     }
 
     /// Keeps the value that the primal leaves in `var` over the backward sweep.
@@ -293,12 +325,12 @@ impl Closing<'_, '_> {
     }
 
     fn ranges(&mut self, var: VarId) -> Vec<Range> {
-        self.extents.shape(self.out, var).unwrap_or_default()
+        self.extents.memory(self.out, var).unwrap_or_default()
     }
 
     /// A local variable of the shape of `var`, named after `like`.
     fn copy_variable(&mut self, var: VarId, like: VarId, ending: &str) -> Option<VarId> {
-        let Some(ranges) = self.extents.shape(self.out, var) else {
+        let Some(ranges) = self.extents.memory(self.out, var) else {
             self.unknown_extent(var);
             return None;
         };

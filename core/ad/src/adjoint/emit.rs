@@ -901,7 +901,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
         let shape = if tape::is_scalar_place(&self.out, place) {
             Some(Vec::new())
         } else {
-            extents.shape(&mut self.out, place.var)
+            extents.memory(&mut self.out, place.var)
         };
         let Some(shape) = shape else {
             self.problem(stmt, place);

@@ -8,7 +8,8 @@
 
 use contraflow_ir::affine::{Linear, Symbol, linear_of};
 use contraflow_ir::{
-    Access, BoundKind, Builder, Expr, ExprId, Extent, Procedure, Stmt, StmtId, Type, VarId,
+    Access, Argument, BinaryOp, BoundKind, Builder, Expr, ExprId, Extent, Intrinsic, Procedure,
+    Stmt, StmtId, Type, VarId,
 };
 
 use crate::analysis::Dependence;
@@ -35,6 +36,98 @@ pub struct LoopDim {
 enum End {
     Low,
     High,
+}
+
+/// A subscript that no array has: the start of an empty range.
+const FAR: i128 = 1 << 30;
+
+/// Whose memory a shape is for.
+#[derive(Clone, Copy, PartialEq)]
+enum Need {
+    /// New memory: it may be larger than needed.
+    Own,
+    /// The user's: no element outside may be touched.
+    Users,
+}
+
+/// One use of an array along one dimension.
+struct Usage {
+    low: ExprId,
+    high: ExprId,
+    loops: Vec<StmtId>,
+    is_certain: bool,
+    is_write: bool,
+}
+
+/// An access of an array by a statement.
+struct Found {
+    access: Access,
+    is_guarded: bool,
+    is_write: bool,
+}
+
+/// The accesses of an array by a statement; `None` where it is passed on, so that a callee may use
+/// any part.
+fn accesses_of(out: &Procedure, stmt: StmtId, var: VarId) -> Option<Vec<Found>> {
+    let mut found = Vec::new();
+    for root in out.stmt(stmt).expressions() {
+        reads_of(out, root, false, var, &mut found);
+    }
+    let mut write = |access: &Access| {
+        if access.var == var {
+            found.push(Found {
+                access: access.clone(),
+                is_guarded: false,
+                is_write: true,
+            });
+        }
+    };
+    match out.stmt(stmt) {
+        Stmt::Assign { target, .. } | Stmt::Fill { target, .. } => write(target),
+        Stmt::Call {
+            arguments, result, ..
+        } => {
+            let is_passed = arguments
+                .iter()
+                .any(|argument| matches!(argument, Argument::Place(place) if place.var == var));
+            if is_passed && out.variables[var].is_array() {
+                return None;
+            }
+            result.iter().for_each(write);
+        }
+        Stmt::Opaque { writes, .. } => writes.iter().for_each(write),
+        _ => {}
+    }
+    Some(found)
+}
+
+fn reads_of(out: &Procedure, e: ExprId, is_guarded: bool, var: VarId, found: &mut Vec<Found>) {
+    let mut push = |access: &Access| {
+        if access.var == var {
+            found.push(Found {
+                access: access.clone(),
+                is_guarded,
+                is_write: false,
+            });
+        }
+    };
+    match out.expr(e) {
+        Expr::Load(access) => push(access),
+        Expr::Opaque { reads, .. } => reads.iter().for_each(push),
+        _ => {}
+    }
+    for (position, child) in out.expr(e).children().into_iter().enumerate() {
+        let may_be_skipped = position > 0
+            && matches!(
+                out.expr(e),
+                Expr::Select { .. }
+                    | Expr::Binary(
+                        BinaryOp::AndThen | BinaryOp::OrElse | BinaryOp::And | BinaryOp::Or,
+                        ..
+                    )
+            );
+        reads_of(out, child, is_guarded || may_be_skipped, var, found);
+    }
 }
 
 /// Builds extents for one procedure; `out` is a copy of the analysed procedure that may have grown.
@@ -89,9 +182,9 @@ impl Extents<'_, '_> {
             let mut b = Builder::new(out);
             let value = b.load(variable);
             let distance = b.sub(value, lower);
-            let subscript = b.exact_binary(contraflow_ir::BinaryOp::Divide, distance, step);
+            let subscript = b.exact_binary(BinaryOp::Divide, distance, step);
             let span = b.sub(upper, lower);
-            let span = b.exact_binary(contraflow_ir::BinaryOp::Divide, span, step);
+            let span = b.exact_binary(BinaryOp::Divide, span, step);
             let one = b.int_of(1, ty);
             let count = b.add(span, one);
             let lower = b.int_of(0, ty);
@@ -121,10 +214,7 @@ impl Extents<'_, '_> {
             return self.extreme_form(out, form, loops, end, ty);
         }
         // min and max of bounds that have extremes themselves
-        let Expr::Intrinsic(
-            f @ (contraflow_ir::Intrinsic::Min | contraflow_ir::Intrinsic::Max),
-            args,
-        ) = out.expr(e).clone()
+        let Expr::Intrinsic(f @ (Intrinsic::Min | Intrinsic::Max), args) = out.expr(e).clone()
         else {
             return None;
         };
@@ -176,8 +266,19 @@ impl Extents<'_, '_> {
         known.then(|| expression_of(out, &form, ty))
     }
 
-    /// The dimensions of a variable as entry expressions; a C pointer's from how it is used.
+    /// The dimensions of a variable as entry expressions, for memory of the generated code: a C
+    /// pointer's from all of its uses, rather too many elements than too few.
     pub fn shape(&self, out: &mut Procedure, var: VarId) -> Option<Vec<Range>> {
+        self.ranges(out, var, Need::Own)
+    }
+
+    /// The dimensions of a variable as entry expressions, for reading and writing the user's memory:
+    /// a C pointer's from uses that certainly happen. Holds everything that is written.
+    pub fn memory(&self, out: &mut Procedure, var: VarId) -> Option<Vec<Range>> {
+        self.ranges(out, var, Need::Users)
+    }
+
+    fn ranges(&self, out: &mut Procedure, var: VarId, need: Need) -> Option<Vec<Range>> {
         let shape = out.variables[var].shape.clone();
         let mut ranges = Vec::new();
         for (dim, d) in shape.iter().enumerate() {
@@ -208,59 +309,137 @@ impl Extents<'_, '_> {
                         count: bound(BoundKind::Extent),
                     }
                 }
-                Extent::AssumedSize | Extent::Unknown => self.used_range(out, var, dim)?,
+                Extent::AssumedSize | Extent::Unknown => self.used_range(out, var, dim, need)?,
             };
             ranges.push(range);
         }
         Some(ranges)
     }
 
-    /// The range of subscripts with which a variable is used along one dimension. Every use must
-    /// have an extreme; the union of several is the range of their minima and maxima.
-    fn used_range(&self, out: &mut Procedure, var: VarId, dim: usize) -> Option<Range> {
+    /// The range of subscripts with which a variable is used along one dimension: the union of the
+    /// ranges of its uses.
+    ///
+    /// For the user's memory a use counts only if it certainly happens: it stands under no
+    /// condition, and the loops around it are not empty, which is asked at entry. A write under a
+    /// condition must lie within a use of the same loops that does not; else nothing is known.
+    fn used_range(&self, out: &mut Procedure, var: VarId, dim: usize, need: Need) -> Option<Range> {
+        let uses = self.uses(out, var, dim)?;
+        if need == Need::Own {
+            let (mut lows, mut highs) = (Vec::new(), Vec::new());
+            for one in uses {
+                push_distinct(out, &mut lows, one.low);
+                push_distinct(out, &mut highs, one.high);
+            }
+            let low = combine(out, Intrinsic::Min, lows)?;
+            let high = combine(out, Intrinsic::Max, highs)?;
+            return Some(range_between(out, low, high));
+        }
+        let (certain, doubtful): (Vec<Usage>, Vec<Usage>) =
+            uses.into_iter().partition(|one| one.is_certain);
+        let is_covered = |one: &Usage| {
+            certain.iter().any(|other| {
+                other.loops.iter().all(|l| one.loops.contains(l))
+                    && self.is_at_most(out, other.low, one.low)
+                    && self.is_at_most(out, one.high, other.high)
+            })
+        };
+        if doubtful.iter().any(|one| one.is_write && !is_covered(one)) {
+            return None;
+        }
+        let (mut lows, mut highs) = (Vec::new(), Vec::new());
+        for one in certain {
+            let runs = self.runs(out, &one.loops)?;
+            let (low, high) = match runs {
+                None => (one.low, one.high),
+                Some(runs) => {
+                    let ty = out.exprs[one.low].ty;
+                    let mut b = Builder::new(out);
+                    let far = b.int_of(FAR, ty);
+                    let near = b.int_of(-FAR, ty);
+                    (b.select(runs, one.low, far), b.select(runs, one.high, near))
+                }
+            };
+            push_distinct(out, &mut lows, low);
+            push_distinct(out, &mut highs, high);
+        }
+        let low = combine(out, Intrinsic::Min, lows)?;
+        let high = combine(out, Intrinsic::Max, highs)?;
+        Some(range_between(out, low, high))
+    }
+
+    /// All uses of a variable along one dimension; `None` where one has no extreme.
+    fn uses(&self, out: &mut Procedure, var: VarId, dim: usize) -> Option<Vec<Usage>> {
         let tree = crate::analysis::Tree::of(out);
-        let mut lows: Vec<ExprId> = Vec::new();
-        let mut highs: Vec<ExprId> = Vec::new();
+        let mut uses: Vec<Usage> = Vec::new();
         for stmt in out.all_statements() {
-            let mut accesses: Vec<Access> = Vec::new();
-            for e in out.stmt(stmt).expressions() {
-                accesses.extend(out.reads_of_expr(e).into_iter().cloned());
-            }
-            match out.stmt(stmt) {
-                Stmt::Assign { target, .. } | Stmt::Fill { target, .. } => {
-                    accesses.push(target.clone())
-                }
-                Stmt::Call {
-                    arguments, result, ..
-                } => {
-                    for argument in arguments {
-                        if let contraflow_ir::Argument::Place(place) = argument
-                            && place.var == var
-                            && out.variables[var].is_array()
-                        {
-                            // The callee may use any part of it.
-                            return None;
-                        }
-                    }
-                    accesses.extend(result.clone());
-                }
-                Stmt::Opaque { reads, writes, .. } => {
-                    accesses.extend(reads.iter().chain(writes).cloned())
-                }
-                _ => {}
-            }
+            let under_condition = tree
+                .owners(stmt)
+                .into_iter()
+                .any(|owner| !matches!(out.stmt(owner), Stmt::Loop { .. } | Stmt::Region { .. }));
             let loops = tree.loops(out, stmt);
-            for access in accesses.into_iter().filter(|a| a.var == var) {
-                let subscript = *access.subscripts()?.get(dim)?;
+            for found in accesses_of(out, stmt, var)? {
+                let subscript = *found.access.subscripts()?.get(dim)?;
                 let low = self.subscript_extreme(out, subscript, &loops, End::Low)?;
                 let high = self.subscript_extreme(out, subscript, &loops, End::High)?;
-                push_distinct(out, &mut lows, low);
-                push_distinct(out, &mut highs, high);
+                uses.push(Usage {
+                    low,
+                    high,
+                    loops: loops.clone(),
+                    is_certain: !under_condition && !found.is_guarded,
+                    is_write: found.is_write,
+                });
             }
         }
-        let low = combine(out, contraflow_ir::Intrinsic::Min, lows)?;
-        let high = combine(out, contraflow_ir::Intrinsic::Max, highs)?;
-        Some(range_between(out, low, high))
+        Some(uses)
+    }
+
+    /// Whether `a <= b` for all values of the variables in them.
+    fn is_at_most(&self, out: &Procedure, a: ExprId, b: ExprId) -> bool {
+        if out.same_expr(a, b) {
+            return true;
+        }
+        let (Some(a), Some(b)) = (self.linear(out, a), self.linear(out, b)) else {
+            return false;
+        };
+        b.sub(&a)
+            .and_then(|difference| difference.as_constant())
+            .is_some_and(|difference| difference >= 0)
+    }
+
+    /// A condition under which no loop of a nest is empty; `Some(None)` where none can be or where
+    /// an empty one gives an empty range anyway, `None` where that cannot be told at entry.
+    fn runs(&self, out: &mut Procedure, loops: &[StmtId]) -> Option<Option<ExprId>> {
+        let mut all: Option<ExprId> = None;
+        for (depth, &l) in loops.iter().enumerate() {
+            let Stmt::Loop {
+                lower, upper, step, ..
+            } = *out.stmt(l)
+            else {
+                return None;
+            };
+            let forwards = Builder::new(out).integer_value(step)? > 0;
+            let outer = &loops[..depth];
+            // The iteration at which the range is widest must not be empty.
+            let (from, to) = if forwards {
+                (lower, upper)
+            } else {
+                (upper, lower)
+            };
+            let from = self.extreme(out, from, outer, End::Low)?;
+            let to = self.extreme(out, to, outer, End::High)?;
+            if self.is_at_most(out, from, to) {
+                continue;
+            }
+            let mut b = Builder::new(out);
+            let ty = b.type_of(from);
+            let to = b.convert(to, ty);
+            let runs = b.compare(BinaryOp::LessEqual, from, to);
+            all = Some(match all {
+                None => runs,
+                Some(others) => b.and(others, runs),
+            });
+        }
+        Some(all)
     }
 
     /// The extreme of a subscript that may multiply loop variables by sizes (`i*n + j`). Sizes are
@@ -272,7 +451,6 @@ impl Extents<'_, '_> {
         loops: &[StmtId],
         end: End,
     ) -> Option<ExprId> {
-        use contraflow_ir::BinaryOp;
         if let Some(bound) = self.extreme(out, e, loops, end) {
             return Some(bound);
         }
@@ -363,7 +541,7 @@ fn push_distinct(out: &Procedure, list: &mut Vec<ExprId>, e: ExprId) {
     }
 }
 
-fn combine(out: &mut Procedure, f: contraflow_ir::Intrinsic, list: Vec<ExprId>) -> Option<ExprId> {
+fn combine(out: &mut Procedure, f: Intrinsic, list: Vec<ExprId>) -> Option<ExprId> {
     match list.as_slice() {
         [] => None,
         [one] => Some(*one),

@@ -21,6 +21,7 @@ use contraflow_ir::{
     Access, Builder, Expr, ExprId, Procedure, Role, Stmt, StmtId, Type, UnaryOp, VarId, Variable,
 };
 
+use super::records;
 use crate::analysis::Dependence;
 use crate::rules::{self, Local, Op};
 
@@ -55,6 +56,8 @@ impl Temporaries {
 
 /// What the adjoint of a statement is built in.
 pub struct Site<'x, 'a> {
+    /// The program, for the components of records.
+    pub module: &'x contraflow_ir::Module,
     /// The derived procedure.
     pub out: &'x mut Procedure,
     /// Order and overlap of the primal.
@@ -94,6 +97,9 @@ impl Site<'_, '_> {
             return Vec::new();
         };
         let ty = self.out.exprs[value].ty;
+        if let Type::Record(_) = ty {
+            return self.reverse_record(&shadow, value, ty);
+        }
         let zero = Builder::new(self.out).zero(ty);
         if !self.is_active(value) {
             return vec![Builder::new(self.out).assign(shadow, zero)];
@@ -141,6 +147,30 @@ impl Site<'_, '_> {
             block.push(Builder::new(self.out).assign(shadow, sum));
         }
         block
+    }
+
+    /// The assignment of a whole record, component by component.
+    fn reverse_record(&mut self, shadow: &Access, value: ExprId, ty: Type) -> Vec<StmtId> {
+        let source = match self.out.expr(value) {
+            Expr::Load(source) => self.shadow_of(&source.clone()),
+            _ => None,
+        };
+        let module = self.module;
+        let temporaries = &mut *self.temporaries;
+        let block = records::for_each_leaf(self.out, module, shadow, ty, &mut |out, leaf, ty| {
+            let Some(source) = &source else {
+                return records::zero(out, leaf, ty);
+            };
+            let kept = Access::whole(temporaries.take(out, ty));
+            let mut b = Builder::new(out);
+            let adjoint = b.expr(Expr::Load(leaf.clone()), ty);
+            let mut block = vec![b.assign(kept.clone(), adjoint)];
+            block.extend(records::zero(out, leaf, ty));
+            let target = records::counterpart(leaf, shadow, source);
+            block.push(records::add(out, &target, &kept, ty));
+            block
+        });
+        block.unwrap_or_default()
     }
 
     /// The statements that add `seed`, the adjoint of the value of `e`, to the shadows of what `e`

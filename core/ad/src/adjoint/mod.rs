@@ -20,6 +20,7 @@ mod extent;
 mod fusion;
 mod local;
 pub mod needs;
+mod records;
 mod refuse;
 mod reverse;
 mod shadows;
@@ -322,8 +323,9 @@ fn split_of(
     let (forward, backward) = parts.apart(built.forward, built.backward);
     let primal = &order.module.procedures[order.id];
     let work = checkpoint::work_of(primal);
+    let may_write = |position| order.effects.argument(order.id, position).write;
     Ok(split::make(
-        &built.out, &forward, &backward, primal, order.id, work,
+        &built.out, &forward, &backward, primal, order.id, work, &may_write,
     ))
 }
 

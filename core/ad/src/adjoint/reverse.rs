@@ -9,7 +9,7 @@ use contraflow_ir::{
 use super::calls::CalleeAdjoint;
 use super::emit::SplitCall;
 use super::local::{self, Site, Temporaries};
-use super::{Order, emit, tape};
+use super::{Order, emit, records, tape};
 use crate::analysis::{Dependence, Tree, Use};
 
 /// Reverses each statement by itself.
@@ -28,6 +28,7 @@ pub fn reverse_statements(
         temporaries.release();
         let is_there = |var: VarId| is_always_there(primal, tree, stmt, var);
         let mut site = Site {
+            module: order.module,
             out: &mut *out,
             dependence,
             shadows,
@@ -86,17 +87,18 @@ fn zeroed_by_call(site: &mut Site<'_, '_>, order: &Order<'_>, stmt: StmtId) -> V
             continue;
         };
         let ty = emit::place_type(order.module, site.out, place);
-        let is_scalar = tape::is_scalar_place(site.out, place);
-        let mut b = Builder::new(site.out);
-        let value = b.zero(ty);
-        block.push(if is_scalar {
-            b.assign(shadow, value)
+        if tape::is_scalar_place(site.out, place) {
+            let zeros =
+                records::for_each_leaf(site.out, order.module, &shadow, ty, &mut records::zero);
+            block.extend(zeros.unwrap_or_default());
         } else {
-            b.stmt(Stmt::Fill {
+            let mut b = Builder::new(site.out);
+            let value = b.zero(ty);
+            block.push(b.stmt(Stmt::Fill {
                 target: shadow,
                 value,
-            })
-        });
+            }));
+        }
     }
     block
 }

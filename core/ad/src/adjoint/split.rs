@@ -54,7 +54,8 @@ pub struct SplitCallee {
     pub split: Split,
 }
 
-/// Makes the two procedures of the sweeps in `out`, if what crosses can be passed.
+/// Makes the two procedures of the sweeps in `out`, if what crosses can be passed. `may_write` tells
+/// whether the primal may write the argument of a position: what it does not, no sweep does.
 pub fn make(
     out: &Procedure,
     forward: &[StmtId],
@@ -62,6 +63,7 @@ pub fn make(
     primal: &Procedure,
     id: ProcedureId,
     work: f64,
+    may_write: &dyn Fn(usize) -> bool,
 ) -> Option<Split> {
     let used = used_in(out, backward);
     let defined = used_in(out, forward);
@@ -110,7 +112,8 @@ pub fn make(
         writes_back: primal
             .arguments
             .iter()
-            .map(|&formal| writes(out, backward, formal))
+            .enumerate()
+            .map(|(position, &formal)| may_write(position) && writes(out, backward, formal))
             .collect(),
         crossing,
         work,
