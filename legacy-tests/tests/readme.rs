@@ -18,7 +18,7 @@ fn blocks(readme: &str) -> Vec<&str> {
 #[test]
 fn the_example_is_true_and_proved() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
-    let readme = fs::read_to_string(path).expect("the README");
+    let readme = fs::read_to_string(&path).expect("the README");
     let blocks = blocks(&readme);
     let [source, derivative] = blocks.as_slice() else {
         panic!("{} Fortran blocks, not two", blocks.len());
