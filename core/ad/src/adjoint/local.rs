@@ -115,18 +115,31 @@ impl Site<'_, '_> {
             let saved = self.temporaries.take(self.out, ty);
             let seed = Builder::new(self.out).load(saved);
             let pieces = self.pieces(target, value, seed);
-            let mut block = vec![
-                Builder::new(self.out).assign(Access::whole(saved), direct),
-                Builder::new(self.out).assign(shadow, zero),
-            ];
-            block.extend(self.emit(pieces));
+            let mut block = vec![Builder::new(self.out).assign(Access::whole(saved), direct)];
+            // Where the target enters as a term its adjoint stays as it is.
+            let own: Vec<&Piece> = pieces
+                .iter()
+                .filter(|piece| self.adds_to(piece, &shadow))
+                .collect();
+            let stays = matches!(own.as_slice(), [Piece::Add { value, .. }]
+                if matches!(self.out.expr(*value), Expr::Load(access) if access.var == saved));
+            if stays {
+                let others = pieces
+                    .into_iter()
+                    .filter(|piece| !self.adds_to(piece, &shadow))
+                    .collect();
+                block.extend(self.emit(others));
+            } else {
+                block.push(Builder::new(self.out).assign(shadow, zero));
+                block.extend(self.emit(pieces));
+            }
             return block;
         }
         let has_self = !self_reads.is_empty();
         let pieces = self.pieces(target, value, direct);
-        let (own, others): (Vec<Piece>, Vec<Piece>) = pieces.into_iter().partition(
-            |piece| matches!(piece, Piece::Add { shadow: to, .. } if self.out.same_access(to, &shadow)),
-        );
+        let (own, others): (Vec<Piece>, Vec<Piece>) = pieces
+            .into_iter()
+            .partition(|piece| self.adds_to(piece, &shadow));
         let mut block = self.emit(others);
         if !has_self {
             block.push(Builder::new(self.out).assign(shadow, zero));
@@ -182,6 +195,10 @@ impl Site<'_, '_> {
         let nowhere = Access::whole(VarId::from_index(u32::MAX as usize - 1));
         let pieces = self.pieces(&nowhere, e, seed);
         self.emit(pieces)
+    }
+
+    fn adds_to(&self, piece: &Piece, shadow: &Access) -> bool {
+        matches!(piece, Piece::Add { shadow: to, .. } if self.out.same_access(to, shadow))
     }
 
     /// The shadow of a place, if its variable has one.

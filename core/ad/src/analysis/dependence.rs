@@ -125,23 +125,28 @@ impl<'a> Dependence<'a> {
         if a.var != b.var {
             return !self.overlaps(a.var, b.var);
         }
-        let loops = self.tree.loops(self.procedure, stmt);
-        let mut symbol = |var: VarId| self.symbol(var, &loops, &loops, USE);
         let (Some(a), Some(b)) = (a.subscripts(), b.subscripts()) else {
             return different_fields(a, b);
         };
-        a.len() == b.len()
-            && a.iter().zip(b).any(|(&x, &y)| {
-                let (Some(x), Some(y)) = (
-                    linear_of(self.procedure, x, &mut symbol),
-                    linear_of(self.procedure, y, &mut symbol),
-                ) else {
-                    return false;
-                };
-                x.sub(&y)
-                    .and_then(|difference| difference.as_constant())
-                    .is_some_and(|difference| difference != 0)
-            })
+        if a.len() != b.len() {
+            return false;
+        }
+        let loops = self.tree.loops(self.procedure, stmt);
+        let mut equal = System::new();
+        self.add_domain(&mut equal, &loops, &loops, USE);
+        for (&x, &y) in a.iter().zip(b) {
+            let form = |e| {
+                linear_of(self.procedure, e, &mut |var| {
+                    self.symbol(var, &loops, &loops, USE)
+                })
+            };
+            if let (Some(x), Some(y)) = (form(x), form(y))
+                && let Some(difference) = x.sub(&y)
+            {
+                equal.add_eq(difference);
+            }
+        }
+        equal.is_infeasible()
     }
 
     /// Whether each read of `read` at `reader` finds a value that the same run of `frame` wrote
