@@ -12,6 +12,7 @@ use contraflow_ir::{
     Type, VarId,
 };
 
+use super::distribute::distribute;
 use super::extent::Extents;
 use super::needs::{Frame, FrameNeeds, Needs, Subject};
 use super::split::{Kept, SplitCallee};
@@ -601,8 +602,28 @@ impl<'x, 'a> Emitter<'x, 'a> {
         if inner.is_empty() {
             return;
         }
-        let (first, last, step) = reversed_range(&mut self.out, lower, upper, step);
         done.extend(bounds);
+        let is_inner = !self.subject.tree.owners(stmt).is_empty();
+        let dependence = self.subject.dependence;
+        if let Some(bodies) = is_inner
+            .then(|| distribute(&mut self.out, dependence, &inner))
+            .flatten()
+        {
+            for body in bodies {
+                let copy = Stmt::Loop {
+                    variable,
+                    lower,
+                    upper,
+                    step,
+                    body,
+                    label: None,
+                    directive: None,
+                };
+                done.push(self.stmt(copy, stmt));
+            }
+            return;
+        }
+        let (first, last, step) = reversed_range(&mut self.out, lower, upper, step);
         let copy = Stmt::Loop {
             variable,
             lower: first,

@@ -10,11 +10,13 @@
 //! 5. `fusion`: whether the last loop can be reversed iteration by iteration as it runs;
 //! 6. `tape`, `extent`: where values are kept, and how large that is;
 //! 7. `emit`: the forward and the backward sweep;
-//! 8. `contract`: what the caller was promised about shadows and results;
-//! 9. `split`: the two sweeps as procedures of their own, for callers that want them so.
+//! 8. `distribute`: innermost backward loops in a form that vectorises;
+//! 9. `contract`: what the caller was promised about shadows and results;
+//! 10. `split`: the two sweeps as procedures of their own, for callers that want them so.
 
 mod calls;
 mod contract;
+mod distribute;
 mod emit;
 mod extent;
 mod fusion;
