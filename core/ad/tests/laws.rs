@@ -350,3 +350,33 @@ fn many_random_programs() {
         random_programs(options, base..base + 1000);
     }
 }
+
+/// `do i: t = sin(x(i)) … end do; f = t`: only the last iteration counts.
+#[test]
+fn a_tail_that_reads_the_last_iteration() {
+    let mut d = Draft::new("f");
+    let n = d.argument("n", Type::INT, &[], Intent::In);
+    let one = d.b().int(1);
+    let en = d.b().load(n);
+    let x = d.argument("x", Type::REAL8, &[en], Intent::In);
+    let f = d.argument("f", Type::REAL8, &[], Intent::Out);
+    let t = d.local("t", Type::REAL8);
+    let i = d.local("i", Type::INT);
+    let mut b = d.b();
+    let li = b.load(i);
+    let xi = b.load_element(x, vec![li]);
+    let sine = b.call(Intrinsic::Sin, vec![xi]);
+    let body = b.assign(Access::whole(t), sine);
+    let loop_id = b.counted_loop(i, one, en, one, vec![body]);
+    let lt = b.load(t);
+    let tail = b.assign(Access::whole(f), lt);
+    d.p.body = vec![loop_id, tail];
+    let mut m = Module::default();
+    let head = m.procedures.add(d.p);
+    let values = [
+        Value::Int(3),
+        Value::reals(vec![1.1, 0.9, 1.3]),
+        Value::Real(0.0),
+    ];
+    assert!(check(&m, head, &["x"], &["f"], &values));
+}

@@ -20,13 +20,26 @@ use contraflow_ir::{
 
 use crate::analysis::Dependence;
 
-/// The bodies of the loops that together do what `body` does; `None` where it is left as it is.
+/// The bodies of the loops that together do what a loop with these bounds and `body` does; `None` where it is left as it is.
 pub fn distribute(
     out: &mut Procedure,
     dependence: &Dependence<'_>,
     body: &[StmtId],
+    bounds: &[ExprId],
 ) -> Option<Vec<Vec<StmtId>>> {
     let parts = Parts::of(out, body)?;
+    let restores_bound = bounds
+        .iter()
+        .flat_map(|&bound| out.reads_of_expr(bound))
+        .any(|read| {
+            parts
+                .restored
+                .iter()
+                .any(|&var| dependence.overlaps(read.var, var))
+        });
+    if restores_bound {
+        return None;
+    }
     if !parts.has_conflict(out) || !parts.is_legal(out, dependence) {
         return None;
     }

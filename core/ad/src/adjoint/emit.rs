@@ -606,7 +606,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
         let is_inner = !self.subject.tree.owners(stmt).is_empty();
         let dependence = self.subject.dependence;
         if let Some(bodies) = is_inner
-            .then(|| distribute(&mut self.out, dependence, &inner))
+            .then(|| distribute(&mut self.out, dependence, &inner, &[lower, upper, step]))
             .flatten()
         {
             for body in bodies {

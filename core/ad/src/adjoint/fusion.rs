@@ -61,6 +61,9 @@ pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<F
         block = body;
     }
     let loop_id = found?;
+    if tail_reads_iterations(subject, procedure, shadows, chain[0], &ahead) {
+        return None;
+    }
     // The chain above must be independent too, which the walk has checked level by level.
     let mut joint: BTreeSet<StmtId> = subject
         .joint
@@ -116,6 +119,25 @@ fn linear_tail(subject: &Subject<'_>, needs: &Needs, block: &[StmtId]) -> Vec<St
                 && !root.saves.contains_key(stmt)
         })
         .collect()
+}
+
+/// Whether the tail reads what single iterations leave behind: its adjoint belongs to the last one
+/// alone. Sums are the same to all iterations, and so is what the loop only reads.
+fn tail_reads_iterations(
+    subject: &Subject<'_>,
+    procedure: &Procedure,
+    shadows: &BTreeMap<VarId, VarId>,
+    l: StmtId,
+    ahead: &[StmtId],
+) -> bool {
+    let touches = active_touches(subject, procedure, shadows, l);
+    ahead.iter().any(|&stmt| {
+        subject.effects[stmt].reads.iter().any(|read| {
+            touches.iter().any(|touch| {
+                touch.kind == Kind::Write && subject.dependence.overlaps(touch.access.var, read.var)
+            })
+        })
+    })
 }
 
 /// The statement of a block that is reversed: the last one at the top, the only one further in.

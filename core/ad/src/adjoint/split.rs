@@ -91,6 +91,9 @@ pub fn make(
             crossing.push(var);
         }
     }
+    if uses_loop_variable_outside(out, backward) {
+        return None;
+    }
     let by_value_written = primal.arguments.iter().any(|&formal| {
         primal.variables[formal].passing == Passing::Value && writes(out, forward, formal)
     });
@@ -192,6 +195,27 @@ fn is_loop_variable(out: &Procedure, var: VarId) -> bool {
     out.stmts
         .iter()
         .any(|(_, node)| matches!(node.stmt, Stmt::Loop { variable, .. } if variable == var))
+}
+
+/// Whether the backward sweep reads the variable of a loop after that loop: what it holds there is
+/// not among what crosses.
+fn uses_loop_variable_outside(out: &Procedure, backward: &[StmtId]) -> bool {
+    let mut sweep = out.clone();
+    sweep.body = backward.to_vec();
+    let tree = crate::analysis::Tree::of(&sweep);
+    let mut found = false;
+    sweep.walk_block(backward, &mut |stmt| {
+        for root in sweep.stmt(stmt).expressions() {
+            for read in sweep.reads_of_expr(root) {
+                let is_inside = tree.owners(stmt).iter().any(|&owner| {
+                    matches!(sweep.stmt(owner),
+                        Stmt::Loop { variable, .. } if *variable == read.var)
+                });
+                found |= !is_inside && is_loop_variable(&sweep, read.var);
+            }
+        }
+    });
+    found
 }
 
 /// Whether the forward sweep writes a scalar of the generated code (a slot), rather than using a
