@@ -5,9 +5,15 @@
 //! into a small one of our own right away, and what it gets wrong is set right on the way:
 //! `a**b**c` is right-associative.
 
+mod outline;
+mod parsers;
+
+pub use parsers::Parsers;
+
 use crate::neutral::{Neutral, neutralize};
 use crate::view::{Slice, Statement};
 use contraflow_ir::{BinaryOp, Span, UnaryOp};
+use outline::{Forms, Outline};
 use std::sync::{Arc, OnceLock};
 use tree_sitter::{Language, Node as Concrete, Parser as TreeSitter, TreeCursor};
 
@@ -164,6 +170,8 @@ pub struct Unparsed {
 pub struct Parser {
     inner: TreeSitter,
     buffer: Vec<u8>,
+    outline: Outline,
+    forms: Forms,
 }
 
 impl Default for Parser {
@@ -174,6 +182,8 @@ impl Default for Parser {
         Self {
             inner,
             buffer: Vec::new(),
+            outline: Outline::default(),
+            forms: Forms::default(),
         }
     }
 }
@@ -204,32 +214,12 @@ impl Parser {
             return Ok(tree);
         };
         let neutral = neutralize(&statement.text, slices);
-        self.buffer.clear();
-        self.buffer.extend_from_slice(PROLOGUE.as_bytes());
-        self.buffer
-            .extend_from_slice(&neutral.text[start as usize..end as usize]);
-        self.buffer.extend_from_slice(EPILOGUE.as_bytes());
-        let failed = Unparsed {
-            span: statement.place(),
-        };
-        let concrete = self.inner.parse(&self.buffer, None).ok_or(failed.clone())?;
         let shift = Shift {
             start,
             end,
             neutral: &neutral,
         };
-        if concrete.root_node().has_error() {
-            return Err(located(concrete.root_node(), statement, &shift));
-        }
-        let list = argument_list(concrete.root_node()).ok_or(failed.clone())?;
-        let mut converter = Converter {
-            tree: &mut tree,
-            shift,
-            buffer: &self.buffer,
-            kinds: kinds(),
-        };
-        let mut cursor = list.walk();
-        let items = converter.items(list, &mut cursor, 0).ok_or(failed)?;
+        let items = self.items(&mut tree, shift)?;
         let filled: Vec<usize> = (0..slices.len())
             .filter(|&i| !slices[i].is_empty())
             .collect();
@@ -241,6 +231,49 @@ impl Parser {
             }
         }
         Ok(tree)
+    }
+
+    /// Fills in the nodes, from memory if a text with the same outline was parsed before.
+    fn items(&mut self, tree: &mut Tree, shift: Shift) -> Result<Vec<NodeId>, Unparsed> {
+        let (start, neutral) = (shift.start, shift.neutral);
+        // What is recorded aside of the text is not in the outline.
+        if !neutral.stars.is_empty() || !neutral.type_specs.is_empty() {
+            return self.convert(tree, shift);
+        }
+        self.outline
+            .trace(&neutral.text[start as usize..shift.end as usize]);
+        if let Some((nodes, items)) = self.forms.recall(&self.outline, start) {
+            tree.nodes = nodes;
+            return Ok(items);
+        }
+        let items = self.convert(tree, shift)?;
+        self.forms.keep(&self.outline, start, &tree.nodes, &items);
+        Ok(items)
+    }
+
+    /// Runs the grammar.
+    fn convert(&mut self, tree: &mut Tree, shift: Shift) -> Result<Vec<NodeId>, Unparsed> {
+        let text = &shift.neutral.text[shift.start as usize..shift.end as usize];
+        self.buffer.clear();
+        self.buffer.extend_from_slice(PROLOGUE.as_bytes());
+        self.buffer.extend_from_slice(text);
+        self.buffer.extend_from_slice(EPILOGUE.as_bytes());
+        let failed = Unparsed {
+            span: tree.statement.place(),
+        };
+        let concrete = self.inner.parse(&self.buffer, None).ok_or(failed.clone())?;
+        if concrete.root_node().has_error() {
+            return Err(located(concrete.root_node(), &tree.statement, &shift));
+        }
+        let list = argument_list(concrete.root_node()).ok_or(failed.clone())?;
+        let mut converter = Converter {
+            tree,
+            shift,
+            buffer: &self.buffer,
+            kinds: kinds(),
+        };
+        let mut cursor = list.walk();
+        converter.items(list, &mut cursor, 0).ok_or(failed)
     }
 }
 

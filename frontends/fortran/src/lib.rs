@@ -20,7 +20,7 @@ pub mod syntax;
 pub mod view;
 
 use contraflow_ir::{Diagnostic, FileId, Host, Module, Sources};
-use cst::Parser;
+use cst::{Parser, Parsers};
 use declare::build::Declarer;
 use declare::scope::Scope;
 use declare::{File, Program};
@@ -75,12 +75,11 @@ struct Declared {
 }
 
 fn lower_loaded(module: &mut Module, sources: &Sources, loaded: Vec<FileLines>) -> Vec<Diagnostic> {
+    let parsers = Parsers::default();
     let declared: Vec<Declared> = loaded
         .into_par_iter()
         .enumerate()
-        .map_init(Parser::default, |parser, (index, lines)| {
-            declare_file(index, lines, parser)
-        })
+        .map(|(index, lines)| parsers.with(|parser| declare_file(index, lines, parser)))
         .collect();
     let mut diagnostics = Vec::new();
     let mut program = Program::default();
@@ -91,7 +90,7 @@ fn lower_loaded(module: &mut Module, sources: &Sources, loaded: Vec<FileLines>) 
     }
     program.bind(&mut diagnostics);
     program.assign_ids(module, sources);
-    for lowered in lower::procedures(&program, module, sources) {
+    for lowered in lower::procedures(&program, module, sources, &parsers) {
         module.procedures[lowered.id] = lowered.procedure;
         diagnostics.extend(lowered.diagnostics);
     }

@@ -23,7 +23,7 @@ mod reduce;
 mod select;
 mod variables;
 
-use crate::cst::{NodeId, Parser, Tree};
+use crate::cst::{NodeId, Parser, Parsers, Tree};
 use crate::declare::Program;
 use crate::declare::scope::ScopeId;
 use crate::view::Slice;
@@ -46,16 +46,20 @@ pub struct Lowered {
 }
 
 /// Lowers all procedures, in the order of their scopes.
-pub fn procedures(program: &Program, module: &Module, sources: &Sources) -> Vec<Lowered> {
+pub fn procedures(
+    program: &Program,
+    module: &Module,
+    sources: &Sources,
+    parsers: &Parsers,
+) -> Vec<Lowered> {
     let scopes: Vec<ScopeId> = (0..program.scopes.len())
         .filter(|&scope| program.scopes[scope].procedure.is_some())
         .collect();
     scopes
         .par_iter()
-        .map_init(Parser::default, |parser, &scope| {
-            Lowerer::new(program, module, sources, scope, parser).run()
+        .filter_map(|&scope| {
+            parsers.with(|parser| Lowerer::new(program, module, sources, scope, parser).run())
         })
-        .flatten()
         .collect()
 }
 
