@@ -1,9 +1,10 @@
 //! Speed of the translator: source statements a second from text to intermediate representation,
-//! on one thread and on all cores.
+//! per second of processor time on one thread, and per second of the clock on all cores.
 //!
 //! A folder is read as one program, as `contraflow` reads it. Files are loaded before the clock
-//! starts; the front ends, their preprocessor included, are what is timed. Source statements are
-//! counted here, by a scan that knows comments and continuation lines only.
+//! starts; the front ends, their preprocessor included, are what is timed. The source statements of
+//! Fortran are the front end's logical statements, declarations and END included: continuation
+//! lines are joined, comments do not count. Those of C are counted by the ends of lines.
 
 use crate::table::Table;
 use anyhow::{Context, bail};
@@ -19,14 +20,14 @@ use std::time::Instant;
 /// A folder that cannot be read.
 pub fn run(folders: &[PathBuf], repeat: usize) -> anyhow::Result<()> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let all = format!("/s, {cores} threads");
+    let all = format!("/s of the clock, {cores} threads");
     let mut table = Table::new(&[
         "folder",
         "files",
         "statements",
         "IR statements",
         "warnings",
-        "/s, 1 thread",
+        "/s of processor time, 1 thread",
         &all,
     ]);
     for folder in folders {
@@ -39,7 +40,7 @@ pub fn run(folders: &[PathBuf], repeat: usize) -> anyhow::Result<()> {
 fn row(folder: &Path, repeat: usize, cores: usize) -> anyhow::Result<Vec<String>> {
     let single = elsewhere(folder, repeat, 1)?;
     let parallel = elsewhere(folder, repeat, cores)?;
-    let rate = |it: &Reading| format!("{:.0}", it.statements as f64 / it.seconds);
+    let rate = |seconds: f64| format!("{:.0}", parallel.statements as f64 / seconds);
     let name = folder.file_name().unwrap_or(folder.as_os_str());
     Ok(vec![
         name.to_string_lossy().into_owned(),
@@ -47,15 +48,18 @@ fn row(folder: &Path, repeat: usize, cores: usize) -> anyhow::Result<Vec<String>
         parallel.statements.to_string(),
         parallel.ir_statements.to_string(),
         parallel.warnings.to_string(),
-        rate(&single),
-        rate(&parallel),
+        rate(single.processor),
+        rate(parallel.seconds),
     ])
 }
 
 /// What reading a folder gave, and the time of the front ends.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Reading {
+    /// By the clock.
     seconds: f64,
+    /// Of all threads together.
+    processor: f64,
     files: usize,
     statements: usize,
     ir_statements: usize,
@@ -66,22 +70,25 @@ impl Reading {
     fn print(&self) -> String {
         let Self {
             seconds,
+            processor,
             files,
             statements,
             ir_statements,
             warnings,
         } = self;
-        format!("{seconds} {files} {statements} {ir_statements} {warnings}")
+        format!("{seconds} {processor} {files} {statements} {ir_statements} {warnings}")
     }
 
     fn parse(line: &str) -> Option<Self> {
-        let (seconds, counts) = line.trim().split_once(' ')?;
+        let (seconds, rest) = line.trim().split_once(' ')?;
+        let (processor, counts) = rest.split_once(' ')?;
         let counts: Vec<usize> = counts.split(' ').map_while(|it| it.parse().ok()).collect();
         let &[files, statements, ir_statements, warnings] = counts.as_slice() else {
             return None;
         };
         Some(Self {
             seconds: seconds.parse().ok()?,
+            processor: processor.parse().ok()?,
             files,
             statements,
             ir_statements,
@@ -105,16 +112,29 @@ fn elsewhere(folder: &Path, repeat: usize, threads: usize) -> anyhow::Result<Rea
     Reading::parse(&String::from_utf8_lossy(&output.stdout)).context("the reader says nothing")
 }
 
-/// Reads a folder and prints the fastest reading.
+/// Reads a folder and prints a reading with the least times.
 ///
 /// # Errors
 /// A folder that cannot be read.
 pub fn read(folder: &Path, repeat: usize) -> anyhow::Result<()> {
     let corpus = Corpus::load(folder)?;
-    let readings = (0..repeat.max(1)).map(|_| corpus.read());
-    let fastest = readings.min_by(|a, b| a.seconds.total_cmp(&b.seconds));
-    println!("{}", fastest.context("at least one reading")?.print());
+    let mut best = corpus.read()?;
+    for _ in 1..repeat {
+        let again = corpus.read()?;
+        best.seconds = best.seconds.min(again.seconds);
+        best.processor = best.processor.min(again.processor);
+    }
+    println!("{}", best.print());
     Ok(())
+}
+
+/// Processor time of this process and the threads it had, to a hundredth of a second.
+fn processor_time() -> anyhow::Result<f64> {
+    let stat = std::fs::read_to_string("/proc/self/stat").context("processor time needs Linux")?;
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    let fields = after_name.split_whitespace().skip(11).take(2);
+    let ticks: Vec<f64> = fields.map_while(|field| field.parse().ok()).collect();
+    Ok(ticks.iter().sum::<f64>() / 100.0)
 }
 
 struct Corpus {
@@ -129,10 +149,14 @@ impl Corpus {
         let Ok(loaded) = load::load(&[folder.to_owned()], &SystemHost) else {
             bail!("cannot load `{}`", folder.display());
         };
-        let text = |&file: &FileId| loaded.sources.file(file).text();
-        let fortran = loaded.fortran.iter().map(text);
-        let fortran: usize = fortran.map(|it| fortran_statements(&it)).sum();
-        let c: usize = loaded.c.iter().map(text).map(|it| c_statements(&it)).sum();
+        let source = |&file: &FileId| loaded.sources.file(file);
+        let fortran = loaded.fortran.iter().map(source);
+        let fortran: usize = fortran
+            .map(|it| contraflow_frontend_fortran::statements(&it.path, &it.bytes))
+            .map(|it| it.statements.len())
+            .sum();
+        let c = loaded.c.iter().map(source);
+        let c: usize = c.map(|it| c_statements(&it.text())).sum();
         Ok(Self {
             sources: loaded.sources,
             fortran: loaded.fortran,
@@ -141,10 +165,11 @@ impl Corpus {
         })
     }
 
-    fn read(&self) -> Reading {
+    fn read(&self) -> anyhow::Result<Reading> {
         let mut sources = self.sources.clone();
         let mut module = Module::default();
         let mut found = Vec::new();
+        let before = processor_time()?;
         let start = Instant::now();
         if !self.fortran.is_empty() {
             found.extend(contraflow_frontend_fortran::lower(
@@ -165,65 +190,18 @@ impl Corpus {
             ));
         }
         let seconds = start.elapsed().as_secs_f64();
+        let processor = processor_time()? - before;
         let warnings = found.iter().filter(|it| it.severity != Severity::Note);
         let procedures = module.procedures.iter();
-        Reading {
+        Ok(Reading {
             seconds,
+            processor,
             files: self.fortran.len() + self.c.len(),
             statements: self.statements,
             ir_statements: procedures.map(|(_, it)| it.stmts.len()).sum(),
             warnings: warnings.count(),
-        }
+        })
     }
-}
-
-/// Logical statements of a Fortran text, declarations included.
-///
-/// Fixed form if no line before the first statement in columns 1 to 5 looks free: approximated by a
-/// comment letter in column 1 or six leading blanks on every line.
-fn fortran_statements(text: &str) -> usize {
-    if text.lines().all(may_be_fixed) {
-        return text
-            .lines()
-            .filter(|line| starts_fixed_statement(line))
-            .count();
-    }
-    let mut count = 0;
-    let mut continued = false;
-    for line in text
-        .lines()
-        .map(without_comment)
-        .filter(|line| !line.is_empty())
-    {
-        if !continued && !line.starts_with('#') {
-            count += 1 + line.matches(';').count();
-        }
-        continued = line.ends_with('&');
-    }
-    count
-}
-
-fn may_be_fixed(line: &str) -> bool {
-    let is_comment = line.starts_with(['c', 'C', '*', '!', '#', 'd', 'D']);
-    let is_free_start = line
-        .chars()
-        .take(5)
-        .any(|c| !c.is_ascii_digit() && !c.is_whitespace() && c != '!');
-    is_comment || !is_free_start
-}
-
-fn starts_fixed_statement(line: &str) -> bool {
-    if line.starts_with(['c', 'C', '*', '!', '#']) || line.trim_start().starts_with('!') {
-        return false;
-    }
-    let continues =
-        line.starts_with("     ") && line.chars().nth(5).is_some_and(|c| c != ' ' && c != '0');
-    !continues && !line.trim().is_empty()
-}
-
-/// A free-form line without blanks around it and without a comment; strings are not looked into.
-fn without_comment(line: &str) -> &str {
-    line.split('!').next().unwrap_or("").trim()
 }
 
 /// Statements of a C text: semicolons and opening braces after a parenthesis, comments included.
@@ -236,31 +214,20 @@ fn c_statements(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::{Reading, c_statements, fortran_statements};
+    use super::{Reading, c_statements};
 
     #[test]
     fn a_reading_survives_its_print() {
         let reading = Reading {
             seconds: 0.25,
+            processor: 0.5,
             files: 1,
             statements: 2,
             ir_statements: 3,
             warnings: 4,
         };
         assert_eq!(Reading::parse(&reading.print()), Some(reading));
-        assert_eq!(Reading::parse("0.25 1 2"), None);
-    }
-
-    #[test]
-    fn continuation_lines_are_no_statements() {
-        assert_eq!(
-            fortran_statements("x = 1 + &\n  2\n! a comment\ny = 2; z = 3\n"),
-            3
-        );
-        assert_eq!(
-            fortran_statements("C comment\n      X = 1 +\n     &    2\n   10 CONTINUE\n"),
-            2
-        );
+        assert_eq!(Reading::parse("0.25 0.5 1 2"), None);
     }
 
     #[test]
