@@ -532,25 +532,45 @@ impl<'x, 'a> Emitter<'x, 'a> {
                     self.capture_result(stmt, frame, done);
                     self.restore(stmt, frame, done);
                 }
-                self.push_reverse(stmt, done);
+                self.push_comment(stmt, done);
+                // What follows the call in its reversal uses values from before the call.
+                let (through_call, rest) = self.around_call(stmt);
+                let start = done.len();
+                done.extend(through_call);
                 if is_split {
                     self.written_backwards.extend(self.written_again(stmt));
                     self.restore(stmt, frame, done);
                 } else if matches!(primal, Stmt::Call { .. }) {
-                    self.restore_after_call(stmt, frame, done);
+                    self.restore_after_call(stmt, frame, start, done);
                 }
+                done.extend(rest);
             }
         }
     }
 
     fn push_reverse(&mut self, stmt: StmtId, done: &mut Vec<StmtId>) {
-        let Some(reverse) = self.reverse.get(&stmt).filter(|block| !block.is_empty()) else {
-            return;
-        };
-        if let Some(text) = (self.comments)(stmt) {
+        self.push_comment(stmt, done);
+        done.extend(self.reverse.get(&stmt).into_iter().flatten());
+    }
+
+    fn push_comment(&mut self, stmt: StmtId, done: &mut Vec<StmtId>) {
+        let is_empty = self.reverse.get(&stmt).is_none_or(Vec::is_empty);
+        if !is_empty && let Some(text) = (self.comments)(stmt) {
             done.push(Builder::new(&mut self.out).stmt(Stmt::Comment(text)));
         }
-        done.extend(reverse);
+    }
+
+    /// The backward statements of a statement up to its call, and those after it.
+    fn around_call(&self, stmt: StmtId) -> (Vec<StmtId>, Vec<StmtId>) {
+        let mut through = self.reverse.get(&stmt).cloned().unwrap_or_default();
+        let call = through
+            .iter()
+            .rposition(|&s| matches!(self.out.stmt(s), Stmt::Call { .. }));
+        let rest = match call {
+            Some(call) => through.split_off(call + 1),
+            None => Vec::new(),
+        };
+        (through, rest)
     }
 
     fn push_if(
@@ -731,7 +751,8 @@ impl<'x, 'a> Emitter<'x, 'a> {
     fn restore(&mut self, stmt: StmtId, frame: Frame, done: &mut Vec<StmtId>) {
         let needs = self.frame(frame);
         let places = needs.saves.get(&stmt).cloned().unwrap_or_default();
-        for (n, place) in places.iter().enumerate().rev() {
+        for n in self.restore_order(&places) {
+            let place = &places[n];
             if let Some(slot) = self.slot(frame, stmt, Kind::Save(n), place) {
                 let ty = self.type_of(place);
                 self.written_backwards.insert(place.var);
@@ -740,9 +761,36 @@ impl<'x, 'a> Emitter<'x, 'a> {
         }
     }
 
+    /// The order in which places saved at one statement are put back: what the subscripts of others
+    /// read comes first.
+    fn restore_order(&self, places: &[Access]) -> Vec<usize> {
+        let reads = |n: usize, m: usize| {
+            places[n]
+                .expressions()
+                .flat_map(|e| self.out.reads_of_expr(e))
+                .any(|read| read.var == places[m].var)
+        };
+        let mut order: Vec<usize> = Vec::new();
+        while order.len() < places.len() {
+            let left: Vec<usize> = (0..places.len()).filter(|n| !order.contains(n)).collect();
+            let next = left
+                .iter()
+                .copied()
+                .find(|&n| left.iter().all(|&m| m == n || !reads(n, m)));
+            order.push(next.unwrap_or(left[0]));
+        }
+        order
+    }
+
     /// A reversed call runs the callee forward again, which writes its outputs; what was there
     /// before the call is put back once more.
-    fn restore_after_call(&mut self, stmt: StmtId, frame: Frame, done: &mut Vec<StmtId>) {
+    fn restore_after_call(
+        &mut self,
+        stmt: StmtId,
+        frame: Frame,
+        call: usize,
+        done: &mut Vec<StmtId>,
+    ) {
         if !self.reverse.contains_key(&stmt) {
             return;
         }
@@ -753,8 +801,8 @@ impl<'x, 'a> Emitter<'x, 'a> {
         self.written_backwards.extend(again);
         let needs = self.frame(frame);
         let places = needs.saves.get(&stmt).cloned().unwrap_or_default();
-        let call = done.len() - self.reverse[&stmt].len();
-        for (n, place) in places.iter().enumerate() {
+        for n in self.restore_order(&places) {
+            let place = &places[n];
             match self.slot(frame, stmt, Kind::Save(n), place) {
                 Some(slot @ Slot::Fixed { .. }) => {
                     let ty = self.type_of(place);

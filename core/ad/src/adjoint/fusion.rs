@@ -84,6 +84,7 @@ pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<F
         active: subject.active,
         joint: &joint,
         split: subject.split,
+        split_writes: subject.split_writes,
         fused: Some(loop_id),
     };
     let needs = fused.needs();
@@ -93,6 +94,10 @@ pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<F
         let variable = &procedure.variables[place.var];
         !variable.outlives_call() && Some(place.var) != procedure.result()
     });
+    let writes_back = |stmt: &StmtId| subject.split_writes.contains(stmt);
+    if subject.region(Some(chain[0])).iter().any(writes_back) {
+        return None;
+    }
     let in_chain = |stmt: &StmtId| subject.tree.contains(chain[0], *stmt);
     let nothing_to_undo = !root.snapshots.contains_key(&loop_id)
         && !root.saves.keys().any(in_chain)

@@ -125,6 +125,12 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
     }
     let prepared = Prepared::of(order, memory, &tree, &dependence);
     let split_calls: BTreeSet<StmtId> = prepared.split.keys().copied().collect();
+    let split_writes: BTreeSet<StmtId> = prepared
+        .split
+        .iter()
+        .filter(|(_, call)| call.callee.split.writes_back.contains(&true))
+        .map(|(&stmt, _)| stmt)
+        .collect();
     let mut subject = Subject {
         module: order.module,
         id: order.id,
@@ -135,6 +141,7 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
         active: &prepared.active,
         joint: &BTreeSet::new(),
         split: &split_calls,
+        split_writes: &split_writes,
         fused: None,
     };
     let plan = checkpoint::plan(&subject, order.planner);

@@ -59,6 +59,8 @@ pub struct Subject<'a> {
     pub joint: &'a BTreeSet<StmtId>,
     /// Calls that are reversed split: their forward part is always run by the frame they are in.
     pub split: &'a BTreeSet<StmtId>,
+    /// Those of them whose backward part writes variables of the primal.
+    pub split_writes: &'a BTreeSet<StmtId>,
     /// The one of `joint` whose iterations are reversed as soon as they have run (`fusion`).
     pub fused: Option<StmtId>,
 }

@@ -1,6 +1,6 @@
 //! What cannot be reversed yet, said with its place before anything is built.
 
-use contraflow_ir::{Access, Diagnostic, Procedure, Span, Stmt};
+use contraflow_ir::{Access, Diagnostic, Procedure, Span, Stmt, StmtId, Storage};
 
 use super::Order;
 use crate::analysis::Tree;
@@ -36,6 +36,18 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
                 "an allocation inside a loop",
                 "allocate the array before the loop",
             )),
+            Stmt::Allocate { target, .. } | Stmt::Free { target }
+                if changes_size(primal, &tree, stmt, target) =>
+            {
+                problems.push(refuse(
+                    span,
+                    &format!(
+                        "memory of `{}` that is allocated more than once or under a condition, or that outlives the call,",
+                        primal.variables[target.var].name
+                    ),
+                    "allocate it once, or declare it with its size",
+                ));
+            }
             Stmt::Copy { target, .. } if is_active(target) => problems.push(refuse(
                 span,
                 "a copy of active memory",
@@ -100,4 +112,23 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
         }
     }
     problems
+}
+
+/// Whether the size of what is allocated or freed may differ between points of the procedure, or is
+/// somebody else's: shadows and saved values follow one allocation of a local only.
+fn changes_size(primal: &Procedure, tree: &Tree, stmt: StmtId, target: &Access) -> bool {
+    let is_local = matches!(primal.variables[target.var].storage, Storage::Local);
+    let allocations = primal
+        .all_statements()
+        .into_iter()
+        .filter(|&other| {
+            matches!(primal.stmt(other),
+                Stmt::Allocate { target: place, .. } if place.var == target.var)
+        })
+        .count();
+    let is_conditional = tree
+        .owners(stmt)
+        .into_iter()
+        .any(|owner| !matches!(primal.stmt(owner), Stmt::Region { .. }));
+    !is_local || allocations > 1 || is_conditional
 }

@@ -95,6 +95,7 @@ fn with_joint<'s>(subject: &Subject<'s>, joint: &'s BTreeSet<StmtId>) -> Subject
         active: subject.active,
         joint,
         split: subject.split,
+        split_writes: subject.split_writes,
         fused: None,
     }
 }
