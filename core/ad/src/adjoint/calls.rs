@@ -4,8 +4,8 @@
 //! `foo` reads as it was before the call; what `foo` writes it writes again.
 
 use contraflow_ir::{
-    Access, Argument, Builder, Callee, Expr, ExprId, Passing, ProcedureId, Stmt, StmtId, VarId,
-    Variable,
+    Access, Argument, Builder, Callee, Expr, ExprId, Passing, ProcedureId, Stmt, StmtId, Type,
+    VarId, Variable,
 };
 
 use super::local::Site;
@@ -21,6 +21,9 @@ pub struct CalleeAdjoint {
     pub result_shadowed: bool,
     /// Whether new scalars are passed by value.
     pub scalars_by_value: bool,
+    /// For each formal argument of the primal, whether it is a scalar whose memory nothing else
+    /// reaches: its shadow must not be another argument's either.
+    pub exclusive_scalars: Vec<bool>,
     /// Whether it is a backward sweep alone, which does not take the function's value.
     pub is_split: bool,
 }
@@ -41,7 +44,9 @@ impl Site<'_, '_> {
             let shadowed = callee.shadowed.get(position) == Some(&true);
             actual.push(self.primal_argument(argument));
             if shadowed {
-                let shadow = self.shadow_argument(argument, &mut block, &mut after);
+                let is_shared = callee.exclusive_scalars.get(position) == Some(&true)
+                    && self.is_passed_again(arguments, position);
+                let shadow = self.shadow_argument(argument, is_shared, &mut block, &mut after);
                 actual.push(shadow);
             }
         }
@@ -101,31 +106,63 @@ impl Site<'_, '_> {
     fn shadow_argument(
         &mut self,
         argument: &Argument,
+        is_shared: bool,
         block: &mut Vec<StmtId>,
         after: &mut Vec<StmtId>,
     ) -> Argument {
         match argument {
             Argument::Place(place) => match self.shadow_of(place) {
+                Some(_) if is_shared => {
+                    let ty = super::place_type(self.module, self.out, place);
+                    let value = Builder::new(self.out).expr(Expr::Load(place.clone()), ty);
+                    self.shadow_of_copy(value, block, after)
+                }
                 Some(shadow) => Argument::Place(shadow),
                 None => self.blank_shadow(place.var, block),
             },
             Argument::Value(e) => {
+                let is_record = matches!(self.out.exprs[*e].ty, Type::Record(_));
                 if let Expr::Load(place) = self.out.expr(*e)
+                    && is_record
                     && let Some(shadow) = self.shadow_of(&place.clone())
                 {
                     return Argument::Place(shadow);
                 }
-                let ty = self.out.exprs[*e].ty;
-                let shadow = self.temporaries.take(self.out, ty);
-                let zero = Builder::new(self.out).zero(ty);
-                block.push(Builder::new(self.out).assign(Access::whole(shadow), zero));
-                let seed = Builder::new(self.out).load(shadow);
-                after.extend(self.reverse_expression(*e, seed));
-                Argument::Place(Access::whole(shadow))
+                self.shadow_of_copy(*e, block, after)
             }
             Argument::Absent => Argument::Absent,
             Argument::Procedure(_) | Argument::Opaque { .. } => Argument::Absent,
         }
+    }
+
+    /// A shadow of its own for a value, zero before the call; what the callee adds to it goes on to
+    /// what the value was made of after the call.
+    fn shadow_of_copy(
+        &mut self,
+        value: ExprId,
+        block: &mut Vec<StmtId>,
+        after: &mut Vec<StmtId>,
+    ) -> Argument {
+        let ty = self.out.exprs[value].ty;
+        let shadow = self.temporaries.take(self.out, ty);
+        let zero = Builder::new(self.out).zero(ty);
+        block.push(Builder::new(self.out).assign(Access::whole(shadow), zero));
+        let seed = Builder::new(self.out).load(shadow);
+        after.extend(self.reverse_expression(value, seed));
+        Argument::Place(Access::whole(shadow))
+    }
+
+    /// Whether the place at `position` may be reached through another argument too.
+    fn is_passed_again(&self, arguments: &[Argument], position: usize) -> bool {
+        let Argument::Place(place) = &arguments[position] else {
+            return false;
+        };
+        arguments.iter().enumerate().any(|(other, argument)| {
+            other != position
+                && matches!(argument, Argument::Place(again)
+                    if self.dependence.overlaps(place.var, again.var)
+                        && self.shadows.contains_key(&again.var))
+        })
     }
 
     /// A zero shadow for a passive actual argument of an active formal.

@@ -1,6 +1,9 @@
 //! What cannot be reversed yet, said with its place before anything is built.
 
-use contraflow_ir::{Access, Diagnostic, Procedure, Span, Stmt, StmtId, Storage};
+use contraflow_ir::{
+    Access, Aliasing, Argument, Callee, Diagnostic, Procedure, ProcedureId, Span, Stmt, StmtId,
+    Storage, VarId,
+};
 
 use super::Order;
 use crate::analysis::Tree;
@@ -63,6 +66,22 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
                         span,
                         "a fill with an active value",
                         "write the fill as a loop over elements",
+                    ));
+                }
+            }
+            Stmt::Call {
+                callee: Callee::Procedure(callee),
+                arguments,
+                ..
+            } if order.callees.contains_key(&stmt) => {
+                if let Some(var) = shared_by_arguments(order, primal, *callee, arguments) {
+                    problems.push(refuse(
+                        span,
+                        &format!(
+                            "a call that reaches `{}` in two ways",
+                            primal.variables[var].name
+                        ),
+                        "pass a copy for one of them",
                     ));
                 }
             }
@@ -131,4 +150,69 @@ fn changes_size(primal: &Procedure, tree: &Tree, stmt: StmtId, target: &Access) 
         .into_iter()
         .any(|owner| !matches!(primal.stmt(owner), Stmt::Region { .. }));
     !is_local || allocations > 1 || is_conditional
+}
+
+/// An active variable that a callee reaches through two arguments, or through an argument and by
+/// itself, only to read it: its shadow would be written in two ways. (Where the callee writes one of
+/// them, the language has it that they do not overlap.)
+fn shared_by_arguments(
+    order: &Order<'_>,
+    primal: &Procedure,
+    callee: ProcedureId,
+    arguments: &[Argument],
+) -> Option<VarId> {
+    let target = &order.module.procedures[callee];
+    let is_exclusive = |position: usize| {
+        target
+            .arguments
+            .get(position)
+            .is_some_and(|&formal| target.variables[formal].aliasing == Aliasing::None)
+    };
+    let is_array = |position: usize| target.variables[target.arguments[position]].is_array();
+    let places: Vec<(usize, &Access)> = arguments
+        .iter()
+        .enumerate()
+        .filter_map(|(position, argument)| match argument {
+            Argument::Place(place) if is_exclusive(position) => Some((position, place)),
+            _ => None,
+        })
+        .filter(|(_, place)| order.specialisation.active.contains(&place.var))
+        .collect();
+    for (n, &(p, a)) in places.iter().enumerate() {
+        let by_itself = order.effects.shared(order.id, a.var).is_some_and(|shared| {
+            order
+                .effects
+                .callee_globals(callee)
+                .any(|(other, _)| other.overlaps(shared))
+        });
+        if by_itself {
+            return Some(a.var);
+        }
+        for &(q, b) in &places[..n] {
+            let reads_only = !order.effects.argument(callee, p).write
+                && !order.effects.argument(callee, q).write;
+            if reads_only
+                && is_array(p)
+                && is_array(q)
+                && order.effects.overlaps(order.id, a.var, b.var)
+                && !are_columns(primal, a, b)
+            {
+                return Some(a.var);
+            }
+        }
+    }
+    None
+}
+
+/// Whether two places are starts of different columns: equal subscripts but for the last.
+fn are_columns(primal: &Procedure, a: &Access, b: &Access) -> bool {
+    match (a.subscripts(), b.subscripts()) {
+        (Some([a @ .., x]), Some([b @ .., y])) => {
+            !a.is_empty()
+                && a.len() == b.len()
+                && a.iter().zip(b).all(|(&i, &j)| primal.same_expr(i, j))
+                && !primal.same_expr(*x, *y)
+        }
+        _ => false,
+    }
 }

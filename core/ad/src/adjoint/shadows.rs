@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use contraflow_ir::{
-    Intent, Module, Passing, Procedure, ProcedureId, ProcedureKind, Role, Storage, VarId, Variable,
+    Aliasing, Intent, Module, Passing, Procedure, ProcedureId, ProcedureKind, Role, Storage, VarId,
+    Variable,
 };
 
 use super::Order;
@@ -32,6 +33,14 @@ pub fn callee_signature(
         shadowed: primal.arguments.iter().map(is_passed).collect(),
         result_shadowed: primal.result().is_some_and(|result| is_passed(&result)),
         scalars_by_value: primal.scalars_by_value,
+        exclusive_scalars: primal
+            .arguments
+            .iter()
+            .map(|&formal| {
+                let formal = &primal.variables[formal];
+                formal.aliasing == Aliasing::None && !formal.is_array()
+            })
+            .collect(),
         is_split: false,
     }
 }
