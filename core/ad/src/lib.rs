@@ -3,6 +3,7 @@
 pub mod adjoint;
 pub mod analysis;
 pub mod checkpoint;
+mod expose;
 pub mod naming;
 pub mod pipeline;
 pub mod request;

@@ -1,7 +1,7 @@
 //! The order of the passes, on one page.
 //!
 //! ```text
-//! module ─▶ effects ─▶ activity ─▶ specialisations ─▶ shadows of globals
+//! module ─▶ effects ─▶ names for shared memory (adjoint) ─▶ activity ─▶ specialisations ─▶ shadows of globals
 //!        ─▶ for each specialisation, callees first: adjoint (or tangent) ─▶ module with derivatives
 //! ```
 
@@ -9,6 +9,7 @@ use contraflow_ir::{Callee, Diagnostic, Module, ProcedureId, Sources, Span, Stmt
 
 use crate::adjoint::{self, Boundary, Order, SplitCallee};
 use crate::analysis::{Activity, Effects, Shared};
+use crate::expose::expose;
 use crate::request::{Mode, Request};
 use crate::shared_shadows::SharedShadows;
 use crate::specialise::{Specialisation, specialise};
@@ -21,16 +22,26 @@ pub fn run(
     request: &Request,
 ) -> Result<Derivative, Vec<Diagnostic>> {
     let effects = Effects::of(module);
-    let activity = Activity::of(
-        module,
-        &effects,
-        request.head,
-        &request.independents,
-        &request.dependents,
-    )?;
+    let activity_of = |module: &Module, effects: &Effects| {
+        Activity::of(
+            module,
+            effects,
+            request.head,
+            &request.independents,
+            &request.dependents,
+        )
+    };
     match request.mode {
-        Mode::Tangent => tangent::tangents(module, &effects, &activity, request),
-        Mode::Adjoint => adjoints(module, sources, request, &effects, &activity),
+        Mode::Tangent => {
+            let activity = activity_of(module, &effects)?;
+            tangent::tangents(module, &effects, &activity, request)
+        }
+        Mode::Adjoint => {
+            let module = &expose(module, &effects);
+            let effects = Effects::of(module);
+            let activity = activity_of(module, &effects)?;
+            adjoints(module, sources, request, &effects, &activity)
+        }
     }
 }
 
@@ -164,7 +175,11 @@ impl Assembly<'_> {
         let id = self.id(index);
         self.derived.procedures[id] = adjoint.procedure;
         self.report.extend(adjoint.report);
-        if let Some(mut split) = adjoint.split.filter(adjoint::Split::pays) {
+        let split = adjoint
+            .split
+            .filter(adjoint::Split::pays)
+            .filter(|_| !self.touches_state(specialisation.procedure));
+        if let Some(mut split) = split {
             let base = &self.module.procedures[specialisation.procedure].name;
             split.forward.name = naming::procedure_name(&self.derived, base, "_fwd");
             let forward = self.derived.procedures.add(split.forward.clone());
@@ -177,6 +192,22 @@ impl Assembly<'_> {
             });
         }
         Ok(())
+    }
+}
+
+impl Assembly<'_> {
+    /// Whether a procedure touches shared memory that changes while the head runs: its backward
+    /// sweep alone would find what later calls left there.
+    fn touches_state(&self, procedure: ProcedureId) -> bool {
+        let written: Vec<Shared> = self
+            .effects
+            .callee_globals(self.request.head)
+            .filter(|(_, touch)| touch.write)
+            .map(|(shared, _)| shared)
+            .collect();
+        self.effects
+            .callee_globals(procedure)
+            .any(|(shared, _)| written.iter().any(|other| other.overlaps(shared)))
     }
 }
 

@@ -130,6 +130,10 @@ fn reads_of(out: &Procedure, e: ExprId, is_guarded: bool, var: VarId, found: &mu
     }
 }
 
+fn is_nonzero_literal(out: &Procedure, e: ExprId) -> bool {
+    matches!(out.expr(e), Expr::Integer(value) if *value != 0)
+}
+
 /// Builds extents for one procedure; `out` is a copy of the analysed procedure that may have grown.
 pub struct Extents<'a, 'd> {
     /// Order and overlap of the primal.
@@ -146,6 +150,17 @@ impl Extents<'_, '_> {
             }
             Expr::Bound { array, .. } => fixed &= self.is_entry_value(out, array.var),
             Expr::Required { .. } | Expr::Opaque { .. } => fixed = false,
+            // At entry nothing guards against a zero divisor.
+            Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder | BinaryOp::Power, _, by)
+                if !is_nonzero_literal(out, *by) =>
+            {
+                fixed = false;
+            }
+            Expr::Intrinsic(Intrinsic::Modulo, list)
+                if !list.last().is_some_and(|&by| is_nonzero_literal(out, by)) =>
+            {
+                fixed = false;
+            }
             _ => {}
         });
         fixed
@@ -154,7 +169,8 @@ impl Extents<'_, '_> {
     fn is_entry_value(&self, out: &Procedure, var: VarId) -> bool {
         let variable = &out.variables[var];
         variable.is_constant()
-            || (variable.outlives_call() || variable.is_argument())
+            || !variable.optional
+                && (variable.outlives_call() || variable.is_argument())
                 && self.dependence.is_invariant(var)
     }
 

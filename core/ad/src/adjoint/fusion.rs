@@ -85,6 +85,7 @@ pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<F
         joint: &joint,
         split: subject.split,
         split_writes: subject.split_writes,
+        once: subject.once,
         fused: Some(loop_id),
     };
     let needs = fused.needs();

@@ -99,12 +99,8 @@ pub struct Adjoint {
     pub procedure: Procedure,
     /// Its two sweeps as procedures of their own, where that can be done.
     pub split: Option<Split>,
-    /// The split callees that it calls.
-    pub calls_split: BTreeSet<StmtId>,
     /// One line per thing stored or run again.
     pub report: Vec<String>,
-    /// Warnings.
-    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Builds the adjoint. `memory` has the shadows of what outlives calls.
@@ -131,6 +127,11 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
         .filter(|(_, call)| call.callee.split.writes_back.contains(&true))
         .map(|(&stmt, _)| stmt)
         .collect();
+    let once: BTreeSet<StmtId> = primal
+        .all_statements()
+        .into_iter()
+        .filter(|&stmt| !refuse::hidden_in(order, primal, stmt).is_empty())
+        .collect();
     let mut subject = Subject {
         module: order.module,
         id: order.id,
@@ -142,6 +143,7 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
         joint: &BTreeSet::new(),
         split: &split_calls,
         split_writes: &split_writes,
+        once: &once,
         fused: None,
     };
     let plan = checkpoint::plan(&subject, order.planner);
@@ -171,8 +173,6 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
         report: report(order, &plan, &out, subject.fused, &built.tapes),
         procedure: out,
         split,
-        calls_split: split_calls,
-        diagnostics: Vec::new(),
     })
 }
 

@@ -61,6 +61,8 @@ pub struct Subject<'a> {
     pub split: &'a BTreeSet<StmtId>,
     /// Those of them whose backward part writes variables of the primal.
     pub split_writes: &'a BTreeSet<StmtId>,
+    /// Calls that must not be run again: they use shared memory that nothing here can restore.
+    pub once: &'a BTreeSet<StmtId>,
     /// The one of `joint` whose iterations are reversed as soon as they have run (`fusion`).
     pub fused: Option<StmtId>,
 }

@@ -6,7 +6,7 @@ use contraflow_ir::{
 };
 
 use super::Order;
-use crate::analysis::Tree;
+use crate::analysis::{Shared, Touch, Tree};
 
 /// Constructs that have no reversal yet, where they matter.
 pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
@@ -108,6 +108,17 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
             }
             _ => {}
         }
+    }
+    for (stmt, shared) in hidden_state(order, primal, &tree) {
+        problems.push(refuse(
+            primal.stmts[stmt].span,
+            &format!(
+                "a call that uses {}, which a later call changes and which `{}` cannot name,",
+                shared_name(order, shared),
+                primal.name
+            ),
+            "use the variable in this procedure, or pass it as an argument",
+        ));
     }
     for (var, variable) in primal.variables.iter() {
         let written = matches!(variable.storage, contraflow_ir::Storage::Saved)
@@ -214,5 +225,79 @@ fn are_columns(primal: &Procedure, a: &Access, b: &Access) -> bool {
                 && !primal.same_expr(*x, *y)
         }
         _ => false,
+    }
+}
+
+/// Shared memory, without a name in the procedure, that a reversed call reads and that the same or a
+/// later call changes: nothing could put it back for the reversal. With the call that reads it.
+fn hidden_state(order: &Order<'_>, primal: &Procedure, tree: &Tree) -> Vec<(StmtId, Shared)> {
+    let touched: Vec<(StmtId, Shared, Touch)> = primal
+        .all_statements()
+        .into_iter()
+        .flat_map(|stmt| {
+            hidden_in(order, primal, stmt)
+                .into_iter()
+                .map(move |(shared, touch)| (stmt, shared, touch))
+        })
+        .collect();
+    let mut found = Vec::new();
+    for &(reader, shared, touch) in &touched {
+        let is_reversed = order.callees.contains_key(&reader);
+        let is_spoilt = touched.iter().any(|&(writer, other, touch)| {
+            touch.write && other.overlaps(shared) && may_follow(primal, tree, reader, writer)
+        });
+        if is_reversed && touch.read && is_spoilt {
+            found.push((reader, shared));
+        }
+    }
+    found
+}
+
+/// The shared memory that a call touches and the caller has no name for.
+pub fn hidden_in(order: &Order<'_>, primal: &Procedure, stmt: StmtId) -> Vec<(Shared, Touch)> {
+    let Stmt::Call { callee, .. } = primal.stmt(stmt) else {
+        return Vec::new();
+    };
+    order
+        .effects
+        .targets(callee)
+        .into_iter()
+        .flat_map(|target| order.effects.callee_globals(target))
+        .filter(|&(shared, _)| {
+            order
+                .effects
+                .variables_of(order.id, shared)
+                .next()
+                .is_none()
+        })
+        .collect()
+}
+
+/// Whether `second` may run at or after `first`: it stands no earlier in the text, or both are in one
+/// loop.
+fn may_follow(primal: &Procedure, tree: &Tree, first: StmtId, second: StmtId) -> bool {
+    let share_a_loop = tree
+        .loops(primal, first)
+        .iter()
+        .any(|l| tree.loops(primal, second).contains(l));
+    let place = |stmt: StmtId| -> Vec<(u32, u32)> {
+        tree.path(stmt)
+            .into_iter()
+            .map(|step| (step.arm, step.index))
+            .collect()
+    };
+    share_a_loop || place(second) >= place(first)
+}
+
+fn shared_name(order: &Order<'_>, shared: Shared) -> String {
+    match shared {
+        Shared::Global(global) => format!("`{}`", order.module.globals[global].name),
+        Shared::Common { block, .. } => {
+            format!("the COMMON block /{}/", order.module.commons[block].name)
+        }
+        Shared::Saved(procedure, var) => format!(
+            "the saved variable `{}`",
+            order.module.procedures[procedure].variables[var].name
+        ),
     }
 }

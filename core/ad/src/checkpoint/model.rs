@@ -96,6 +96,7 @@ fn with_joint<'s>(subject: &Subject<'s>, joint: &'s BTreeSet<StmtId>) -> Subject
         joint,
         split: subject.split,
         split_writes: subject.split_writes,
+        once: subject.once,
         fused: None,
     }
 }
@@ -109,6 +110,7 @@ fn can_run_again(subject: &Subject<'_>, procedure: &Procedure, l: StmtId) -> boo
         &mut |stmt| match procedure.stmt(stmt) {
             Stmt::Opaque { writes, .. } => ok &= writes.is_empty(),
             Stmt::Allocate { .. } | Stmt::Free { .. } => ok = false,
+            Stmt::Call { .. } if subject.once.contains(&stmt) => ok = false,
             Stmt::Call { callee, .. } => match callee {
                 Callee::External(_) | Callee::Variable(_) => ok = false,
                 Callee::Procedure(id) => ok &= !has_opaque(subject, *id),
