@@ -1,7 +1,7 @@
-//! Programs whose adjoint was once silently wrong, each named after what it does. Each is proved in
+//! Programs whose adjoint was once wrong, each named after what it does. Each is proved, or refused, in
 //! an optimised and in a checked build.
 
-use contraflow_legacy_tests::proof::Case;
+use contraflow_legacy_tests::proof::{Build, Case};
 use std::path::Path;
 
 fn case(file: &str, head: &str) -> Case {
@@ -50,5 +50,59 @@ fn a_split_call_in_the_last_loop_keeps_results() {
 fn a_callee_modifies_an_argument_passed_twice_by_value() {
     case("argument_changed_by_callee.c", "f: x -> return")
         .with("n=3")
+        .prove();
+}
+
+/// A module variable that only callees name, set again between two readers.
+#[test]
+fn callees_pass_state_through_a_module() {
+    case("module_state_between_calls.f90", "m::head").prove();
+}
+
+/// The same one call further down, in loops.
+#[test]
+fn callees_of_callees_pass_state_through_a_module() {
+    case("module_state_two_calls_down.f90", "m::head").prove();
+}
+
+/// A callee's backward sweep alone would read what later calls left in the module.
+#[test]
+fn a_callee_reads_a_module_variable_that_changes() {
+    case("module_state_read_by_split_callee.f90", "m::head").prove();
+}
+
+/// The same with a `static` variable of a C file.
+#[test]
+fn callees_pass_state_through_a_file_static() {
+    case("file_static_between_calls.c", "head").prove();
+}
+
+/// State in a COMMON block that the caller does not name cannot be restored by it: refused.
+#[test]
+fn state_without_a_name_is_refused() {
+    let text = case("common_without_a_name.f90", "head")
+        .check(Build::Optimised)
+        .error;
+    assert!(text.contains("error[not-reversible]"), "{text}");
+    assert!(text.contains("the COMMON block /ci/"), "{text}");
+    assert!(text.contains("common_without_a_name.f90:18"), "{text}");
+}
+
+/// `if (m > 0) do i = 1, n/m`: the size of a tape is asked at entry, where nothing guards it.
+#[test]
+fn a_guarded_quotient_bounds_a_loop() {
+    for m in ["m=0", "m=2"] {
+        case("guarded_quotient_as_bound.f90", "head: x -> y")
+            .with("n=6")
+            .with(m)
+            .prove();
+    }
+}
+
+/// What is kept of an optional argument is kept only where it is there.
+#[test]
+fn an_optional_argument_is_absent() {
+    case("absent_optional.f90", "mm::head: x -> y")
+        .with("n=4")
         .prove();
 }

@@ -91,10 +91,16 @@ pub fn parts(
     };
     let mut parts = Parts::default();
     for (&primal, &shadow) in &shadows.of {
-        closing.boundary(primal, shadow, &mut parts.start, &mut parts.end);
+        let (mut start, mut end) = (Vec::new(), Vec::new());
+        closing.boundary(primal, shadow, &mut start, &mut end);
+        parts.start.extend(closing.if_present(primal, start));
+        parts.end.extend(closing.if_present(primal, end));
     }
     for &var in &touched.written_backwards {
-        closing.final_value(var, &mut parts.keep, &mut parts.give_back);
+        let (mut keep, mut give_back) = (Vec::new(), Vec::new());
+        closing.final_value(var, &mut keep, &mut give_back);
+        parts.keep.extend(closing.if_present(var, keep));
+        parts.give_back.extend(closing.if_present(var, give_back));
     }
     for &var in &touched.saved {
         closing.define(var, &mut parts.define);
@@ -125,6 +131,17 @@ struct Closing<'c, 'a> {
 }
 
 impl Closing<'_, '_> {
+    /// What is done to an optional argument is done where it is there.
+    fn if_present(&mut self, primal: VarId, block: Vec<StmtId>) -> Vec<StmtId> {
+        let is_optional = self.out.variables[primal].optional;
+        if !is_optional || block.is_empty() {
+            return block;
+        }
+        let mut b = Builder::new(self.out);
+        let present = b.expr(Expr::Present(Access::whole(primal)), Type::LOGICAL);
+        vec![b.if_else(present, block, Vec::new())]
+    }
+
     fn boundary(
         &mut self,
         primal: VarId,

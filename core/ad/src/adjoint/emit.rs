@@ -205,9 +205,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
                 };
                 done.push(self.stmt(copy, stmt));
                 let count = Builder::new(&mut self.out).load(counter);
-                if slot.variable() != counter {
-                    done.push(slot.keep(&mut self.out, count));
-                }
+                done.push(slot.keep(&mut self.out, count));
             }
             Stmt::If {
                 condition,
@@ -736,9 +734,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
         let Some(slot) = self.scalar_slot(frame, stmt, Kind::Trips, Type::INT) else {
             return;
         };
-        if slot.variable() != counter {
-            done.push(slot.restore(&mut self.out, &Access::whole(counter), Type::INT));
-        }
+        done.push(slot.restore(&mut self.out, &Access::whole(counter), Type::INT));
         let trip = self.trip_variable(stmt);
         let mut b = Builder::new(&mut self.out);
         let trips = b.load(counter);
@@ -967,7 +963,11 @@ impl<'x, 'a> Emitter<'x, 'a> {
         let extents = Extents {
             dependence: self.subject.dependence,
         };
-        let shape = if tape::is_scalar_place(&self.out, place) {
+        // An absent argument cannot be copied: only what the primal guards may be saved.
+        let is_guarded = matches!(kind, Kind::Save(_)) && !place.path.is_empty();
+        let shape = if variable.optional && !is_guarded {
+            None
+        } else if tape::is_scalar_place(&self.out, place) {
             Some(Vec::new())
         } else {
             extents.memory(&mut self.out, place.var)

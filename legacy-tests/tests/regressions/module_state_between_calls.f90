@@ -1,0 +1,22 @@
+module m
+  implicit none
+  real(8) :: g
+contains
+  subroutine setg(x)
+    real(8), intent(in) :: x
+    g = sin(x)
+  end subroutine
+  subroutine use_g(x, y)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    y = g*g*x
+  end subroutine
+  subroutine head(x, y)
+    real(8), intent(in) :: x(2)
+    real(8), intent(out) :: y(2)
+    call setg(x(1))
+    call use_g(x(1), y(1))
+    call setg(x(2))
+    call use_g(x(2), y(2))
+  end subroutine
+end module
