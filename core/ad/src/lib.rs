@@ -11,6 +11,7 @@ pub mod rules;
 mod shared_shadows;
 mod specialise;
 pub mod tangent;
+mod temporaries;
 #[cfg(test)]
 mod testing;
 

@@ -17,42 +17,12 @@
 
 use std::collections::BTreeMap;
 
-use contraflow_ir::{
-    Access, Builder, Expr, ExprId, Procedure, Role, Stmt, StmtId, Type, UnaryOp, VarId, Variable,
-};
+use contraflow_ir::{Access, Builder, Expr, ExprId, Procedure, Stmt, StmtId, Type, UnaryOp, VarId};
 
 use super::records;
 use crate::analysis::Dependence;
 use crate::rules::{self, Local, Op};
-
-/// Temporaries of the generated code, reused from statement to statement.
-#[derive(Clone, Default, Debug)]
-pub struct Temporaries {
-    pools: BTreeMap<String, Vec<VarId>>,
-    used: BTreeMap<String, usize>,
-}
-
-impl Temporaries {
-    /// Makes all temporaries free again.
-    pub fn release(&mut self) {
-        self.used.clear();
-    }
-
-    /// A free scalar of type `ty`.
-    pub fn take(&mut self, out: &mut Procedure, ty: Type) -> VarId {
-        let key = format!("{ty:?}");
-        let used = self.used.entry(key.clone()).or_default();
-        let pool = self.pools.entry(key).or_default();
-        if *used == pool.len() {
-            let name = crate::naming::unique(out, "temp");
-            let mut variable = Variable::scalar(name, ty);
-            variable.role = Role::Temporary;
-            pool.push(out.variables.add(variable));
-        }
-        *used += 1;
-        pool[*used - 1]
-    }
-}
+use crate::temporaries::Temporaries;
 
 /// What the adjoint of a statement is built in.
 pub struct Site<'x, 'a> {

@@ -33,7 +33,6 @@ use contraflow_ir::{
 };
 use fixedbitset::FixedBitSet;
 
-use crate::analysis::tree::is_loop;
 use crate::analysis::{Dependence, StmtEffects, Tree, Use};
 
 /// A frame: the whole procedure, or one iteration of a joint loop.
@@ -425,7 +424,7 @@ impl<'a> Subject<'a> {
                     })
             })
             .filter(|used| !self.is_loop_variable_of(used, l))
-            .filter(|used| !self.is_covered(used, frame, &live))
+            .filter(|used| !self.is_covered(used, frame))
             .collect()
     }
 
@@ -434,7 +433,7 @@ impl<'a> Subject<'a> {
             Stmt::Loop { variable, .. } if *variable == used.access.var)
     }
 
-    fn is_covered(&self, used: &Use, frame: Frame, _live: &FixedBitSet) -> bool {
+    fn is_covered(&self, used: &Use, frame: Frame) -> bool {
         !used.access.path.is_empty()
             && !used.after
             && self.dependence.is_covered(used.at, &used.access, frame)
@@ -638,5 +637,5 @@ impl Liveness<'_, '_> {
 
 /// Whether a statement is a loop that may be reversed joint.
 pub fn may_be_joint(procedure: &Procedure, stmt: StmtId) -> bool {
-    is_loop(procedure, stmt) && matches!(procedure.stmt(stmt), Stmt::Loop { .. })
+    matches!(procedure.stmt(stmt), Stmt::Loop { .. })
 }

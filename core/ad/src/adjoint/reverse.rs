@@ -8,9 +8,10 @@ use contraflow_ir::{
 
 use super::calls::CalleeAdjoint;
 use super::emit::SplitCall;
-use super::local::{self, Site, Temporaries};
+use super::local::{self, Site};
 use super::{Order, emit, records, tape};
 use crate::analysis::{Dependence, Tree, Use};
+use crate::temporaries::Temporaries;
 
 /// Reverses each statement by itself.
 pub fn reverse_statements(

@@ -8,46 +8,11 @@
 use std::collections::BTreeMap;
 
 use contraflow_ir::{
-    Access, BinaryOp, Builder, Expr, ExprId, Intrinsic, Procedure, Role, StmtId, Type, VarId,
-    Variable,
+    Access, BinaryOp, Builder, Expr, ExprId, Intrinsic, Procedure, StmtId, Type, VarId,
 };
 
-use crate::naming;
 use crate::rules::{self, Local, Op};
-
-/// Scalars of the generated code, free again for each statement.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Temporaries {
-    known: Vec<(Type, VarId)>,
-    used: Vec<VarId>,
-}
-
-impl Temporaries {
-    /// Makes all of them free.
-    pub fn release(&mut self) {
-        self.used.clear();
-    }
-
-    /// A free scalar of a type.
-    pub fn take(&mut self, out: &mut Procedure, ty: Type) -> VarId {
-        let free = self
-            .known
-            .iter()
-            .find(|(known, var)| *known == ty && !self.used.contains(var));
-        let var = match free {
-            Some(&(_, var)) => var,
-            None => {
-                let mut variable = Variable::scalar(naming::unique(out, "temp"), ty);
-                variable.role = Role::Temporary;
-                let var = out.variables.add(variable);
-                self.known.push((ty, var));
-                var
-            }
-        };
-        self.used.push(var);
-        var
-    }
-}
+use crate::temporaries::Temporaries;
 
 /// Builds the tangents of one statement's expressions.
 pub(super) struct Derive<'x> {

@@ -7,10 +7,11 @@ use contraflow_ir::{
     Stmt, StmtId, Storage, Type, VarId, place_of,
 };
 
-use super::expression::{Derive, Temporaries, shadow_place};
+use super::expression::{Derive, shadow_place};
 use super::{Order, shadows};
 use crate::analysis::{Shared, Specialisation, SpecialisationId};
 use crate::rules;
+use crate::temporaries::Temporaries;
 
 /// One pass over the primal's statements.
 pub(super) struct Sweep<'a> {
