@@ -55,8 +55,7 @@ if ! have cargo && [ -x "$HOME/.cargo/bin/cargo" ]; then
   exit 1
 fi
 if ! have cargo; then
-  echo "setup: Rust is missing. Please run:" >&2
-  echo "  curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y --profile minimal" >&2
+  echo "setup: Rust is missing. Please install the stable toolchain with rustup." >&2
   exit 1
 fi
 wanted=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' "$(dirname "$0")/../Cargo.toml")
