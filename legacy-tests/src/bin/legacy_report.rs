@@ -1,0 +1,210 @@
+//! Reads whole packages and prints how much of them the front ends understood: executable
+//! statements, and those kept as quoted text, by kind and by reason.
+//!
+//! Input and output is quoted on purpose and counted apart.
+
+use anyhow::bail;
+use clap::Parser;
+use contraflow_cli::{SystemHost, load};
+use contraflow_ir::{Diagnostic, Module, Stmt};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Counts the statements of whole packages that stay quoted text.
+#[derive(Parser)]
+struct Arguments {
+    /// Folders or files; each is read as one program.
+    folders: Vec<PathBuf>,
+    /// Also read these packages, fetched by name: `slycot`, `scipy`, …
+    #[arg(long)]
+    package: Vec<String>,
+    /// Print this many of the most frequent reasons, with one place each.
+    #[arg(long, default_value_t = 12)]
+    reasons: usize,
+    /// Also read the C files; else only Fortran.
+    #[arg(long)]
+    c: bool,
+    /// Macro definitions for the preprocessor, as `NAME` or `NAME=value`.
+    #[arg(short = 'D')]
+    define: Vec<String>,
+    /// Folders where includes are looked for.
+    #[arg(short = 'I')]
+    include: Vec<PathBuf>,
+}
+
+fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    let mut folders = arguments.folders.clone();
+    for package in &arguments.package {
+        folders.push(contraflow_legacy_tests::packages::unpacked(package)?);
+    }
+    if folders.is_empty() {
+        bail!("name a folder, or a package with --package");
+    }
+    let mut all = Report::default();
+    for folder in &folders {
+        let report = read(folder, &arguments)?;
+        println!("{}", report.line(folder));
+        all.add(report);
+    }
+    println!();
+    println!("{}", all.kinds());
+    println!("{}", all.reasons(arguments.reasons));
+    Ok(())
+}
+
+/// What was counted.
+#[derive(Default)]
+struct Report {
+    files: usize,
+    procedures: usize,
+    executable: usize,
+    input_output: usize,
+    seconds: f64,
+    /// Other quoted statements by kind.
+    kinds: BTreeMap<String, usize>,
+    /// Why, with how often and one place.
+    reasons: BTreeMap<String, (usize, String)>,
+}
+
+fn read(folder: &Path, arguments: &Arguments) -> anyhow::Result<Report> {
+    let Ok(loaded) = load::load(&[folder.to_owned()], &SystemHost) else {
+        bail!("cannot load `{}`", folder.display());
+    };
+    let mut sources = loaded.sources;
+    let mut module = Module::default();
+    let definition = |text: &String| match text.split_once('=') {
+        Some((name, value)) => (name.to_owned(), value.to_owned()),
+        None => (text.clone(), "1".to_owned()),
+    };
+    let definitions: Vec<(String, String)> = arguments.define.iter().map(definition).collect();
+    let start = Instant::now();
+    let mut found = contraflow_frontend_fortran::lower(
+        &mut module,
+        &mut sources,
+        &loaded.fortran,
+        &contraflow_frontend_fortran::Options {
+            include_directories: arguments.include.clone(),
+            definitions: definitions.clone(),
+        },
+        &SystemHost,
+    );
+    if arguments.c {
+        found.extend(contraflow_frontend_c::lower(
+            &mut module,
+            &mut sources,
+            &loaded.c,
+            &contraflow_frontend_c::Options {
+                include_directories: arguments.include.clone(),
+                definitions,
+                ..Default::default()
+            },
+            &SystemHost,
+        ));
+    }
+    let mut report = Report {
+        files: loaded.fortran.len() + if arguments.c { loaded.c.len() } else { 0 },
+        seconds: start.elapsed().as_secs_f64(),
+        ..Report::default()
+    };
+    for (_, procedure) in module.procedures.iter() {
+        report.procedures += 1;
+        for id in procedure.all_statements() {
+            report.executable += 1;
+            if let Stmt::Opaque { kind, .. } = procedure.stmt(id) {
+                report.opaque(kind);
+            }
+        }
+    }
+    for diagnostic in &found {
+        report.diagnostic(diagnostic, &sources);
+    }
+    Ok(report)
+}
+
+/// Kinds that are quoted on purpose: input and output, and the end of the run.
+const PASSIVE: [&str; 14] = [
+    "print", "write", "read", "open", "close", "rewind", "backspace", "endfile", "inquire",
+    "flush", "stop", "wait", "format", "error",
+];
+
+impl Report {
+    fn opaque(&mut self, kind: &str) {
+        if PASSIVE.contains(&kind) {
+            self.input_output += 1;
+        } else {
+            *self.kinds.entry(kind.to_owned()).or_default() += 1;
+        }
+    }
+
+    fn diagnostic(&mut self, diagnostic: &Diagnostic, sources: &contraflow_ir::Sources) {
+        let (text, place) = match diagnostic.labels.first() {
+            Some(label) => {
+                let file = sources.file(label.span.file);
+                let line = file.line_column(label.span.start as usize).0;
+                (label.text.as_str(), format!("{}:{line}", file.path.display()))
+            }
+            None => ("", String::new()),
+        };
+        let reason = if diagnostic.code == "opaque" { text } else { &diagnostic.message };
+        let reason = format!("{}: {}", diagnostic.code, without_names(reason));
+        let entry = self.reasons.entry(reason).or_insert((0, place));
+        entry.0 += 1;
+    }
+
+    fn add(&mut self, other: Self) {
+        self.files += other.files;
+        self.procedures += other.procedures;
+        self.executable += other.executable;
+        self.input_output += other.input_output;
+        self.seconds += other.seconds;
+        for (kind, count) in other.kinds {
+            *self.kinds.entry(kind).or_default() += count;
+        }
+        for (reason, (count, place)) in other.reasons {
+            self.reasons.entry(reason).or_insert((0, place)).0 += count;
+        }
+    }
+
+    fn quoted(&self) -> usize {
+        self.kinds.values().sum()
+    }
+
+    fn line(&self, folder: &Path) -> String {
+        let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
+        let percent = 100.0 * self.quoted() as f64 / self.executable.max(1) as f64;
+        format!(
+            "{name:<28} {:>5} files {:>6} procedures {:>8} statements {:>6} i/o {:>6} opaque {percent:>6.2} % {:>6.1} s",
+            self.files, self.procedures, self.executable, self.input_output, self.quoted(), self.seconds,
+        )
+    }
+
+    fn kinds(&self) -> String {
+        let mut kinds: Vec<_> = self.kinds.iter().collect();
+        kinds.sort_by(|a, b| b.1.cmp(a.1));
+        let lines = kinds.iter().map(|(kind, count)| format!("{count:>8} {kind}\n"));
+        lines.collect()
+    }
+
+    fn reasons(&self, most: usize) -> String {
+        let mut reasons: Vec<_> = self.reasons.iter().collect();
+        reasons.sort_by(|a, b| b.1.0.cmp(&a.1.0));
+        let lines = reasons.iter().take(most);
+        lines
+            .map(|(reason, (count, place))| format!("{count:>8} {reason}\n         such as {place}\n"))
+            .collect()
+    }
+}
+
+/// A message with its quoted names left out, so that equal reasons count together.
+fn without_names(text: &str) -> String {
+    let mut parts = text.split('`');
+    let mut shown = parts.next().unwrap_or_default().to_owned();
+    let mut is_name = true;
+    for part in parts {
+        shown.push_str(if is_name { "`…`" } else { part });
+        is_name = !is_name;
+    }
+    shown
+}
