@@ -263,6 +263,7 @@ fn used_in(out: &Procedure, block: &[StmtId]) -> BTreeSet<VarId> {
                 | Expr::Present(access) => {
                     used.insert(access.var);
                 }
+                Expr::Opaque { reads, .. } => used.extend(reads.iter().map(|read| read.var)),
                 _ => {}
             });
         }
