@@ -185,7 +185,7 @@ fn run(experiment: &Experiment, source: &str, is_c: bool, folder: &Path) -> Run 
     let flags = if is_c {
         "-O1 -Wall -Wextra -Werror -std=c11"
     } else {
-        "-O1 -Wall -Wno-unused-variable -fcheck=all"
+        "-O1 -Wall -Wno-unused-variable -fcheck=all,no-array-temps"
     };
     let toolchain = Toolchain {
         fortran: "gfortran".to_owned(),

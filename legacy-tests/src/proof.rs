@@ -33,7 +33,7 @@ impl Build {
         match (self, is_fortran) {
             (Self::Optimised, _) => "-O2 -ffp-contract=off",
             (Self::Checked, true) => {
-                "-O1 -g -ffp-contract=off -fcheck=all -fsanitize=address,undefined \
+                "-O1 -g -ffp-contract=off -fcheck=all,no-array-temps -fsanitize=address,undefined \
                  -fno-sanitize-recover=undefined"
             }
             (Self::Checked, false) => {

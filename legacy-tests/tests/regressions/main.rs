@@ -106,3 +106,34 @@ fn an_optional_argument_is_absent() {
         .with("n=4")
         .prove();
 }
+
+/// `call dots(n, x, x, y)`: the shadow of an array that is read twice is written by two names.
+#[test]
+fn sections_of_one_array_are_read_twice() {
+    case("sections_read_twice.f90", "top: x -> y")
+        .with("n=7")
+        .prove();
+}
+
+/// Saved sections keep their own shape, not that of the whole array.
+#[test]
+fn sections_are_saved_and_restored() {
+    case("sections_restored.f90", "top: x, y, z -> x, y, z")
+        .with("n=7")
+        .extents("z=n")
+        .prove();
+}
+
+/// `call layer(n, x, y(1:n), y(n+1))`.
+#[test]
+fn an_element_is_written_beside_a_section() {
+    case("element_written_beside_section.f90", "top: x -> y")
+        .with("n=5")
+        .prove();
+}
+
+/// What quoted text reads crosses from one sweep of a split callee to the other.
+#[test]
+fn quoted_text_decides_in_a_split_callee() {
+    case("quoted_text_in_split_callee.f90", "top: x -> y").prove();
+}

@@ -4,8 +4,8 @@
 //! `foo` reads as it was before the call; what `foo` writes it writes again.
 
 use contraflow_ir::{
-    Access, Argument, Builder, Callee, Expr, ExprId, Passing, ProcedureId, Stmt, StmtId, Type,
-    VarId, Variable,
+    Access, Argument, Builder, Callee, Expr, ExprId, Extent, Passing, Procedure,
+    ProcedureId, Stmt, StmtId, Type, VarId, Variable,
 };
 
 use super::local::Site;
@@ -21,9 +21,13 @@ pub struct CalleeAdjoint {
     pub result_shadowed: bool,
     /// Whether new scalars are passed by value.
     pub scalars_by_value: bool,
-    /// For each formal argument of the primal, whether it is a scalar whose memory nothing else
-    /// reaches: its shadow must not be another argument's either.
+    /// For each formal argument of the primal, whether it is a scalar that the callee only reads and
+    /// whose memory, while it runs, the language lets no other name write: its shadow must not be
+    /// another argument's either. (What the callee writes is nobody else's in the primal already.)
     pub exclusive_scalars: Vec<bool>,
+    /// For each formal argument of the primal, whether it is an array that the callee only reads and
+    /// whose memory, while it runs, the language lets no other name write.
+    pub exclusive_arrays: Vec<bool>,
     /// Whether it is a backward sweep alone, which does not take the function's value.
     pub is_split: bool,
 }
@@ -46,7 +50,12 @@ impl Site<'_, '_> {
             if shadowed {
                 let is_shared = callee.exclusive_scalars.get(position) == Some(&true)
                     && self.is_passed_again(arguments, position);
-                let shadow = self.shadow_argument(argument, is_shared, &mut block, &mut after);
+                let shadow = match argument {
+                    Argument::Place(place) if self.is_read_again(callee, arguments, position) => {
+                        self.second_shadow(place, &mut block, &mut after)
+                    }
+                    _ => self.shadow_argument(argument, is_shared, &mut block, &mut after),
+                };
                 actual.push(shadow);
             }
         }
@@ -165,6 +174,78 @@ impl Site<'_, '_> {
         })
     }
 
+    /// Whether an array may share elements with an earlier argument, both of them only read: the
+    /// callee's adjoint writes both shadows, so they must not be the same memory.
+    fn is_read_again(
+        &self,
+        callee: &CalleeAdjoint,
+        arguments: &[Argument],
+        position: usize,
+    ) -> bool {
+        let is_exclusive = |n: usize| {
+            callee.shadowed.get(n) == Some(&true) && callee.exclusive_arrays.get(n) == Some(&true)
+        };
+        let Argument::Place(place) = &arguments[position] else {
+            return false;
+        };
+        is_exclusive(position)
+            && self.shadows.contains_key(&place.var)
+            && arguments[..position].iter().enumerate().any(|(n, other)| {
+                matches!(other, Argument::Place(again)
+                    if is_exclusive(n)
+                        && self.dependence.overlaps(place.var, again.var)
+                        && !self.dependence.are_apart(self.stmt, place, again))
+            })
+    }
+
+    /// A second shadow of an array, zero before the call and added to the first one after it.
+    fn second_shadow(
+        &mut self,
+        place: &Access,
+        block: &mut Vec<StmtId>,
+        after: &mut Vec<StmtId>,
+    ) -> Argument {
+        let Some(&first) = self.shadows.get(&place.var) else {
+            return self.blank_shadow(place.var, block);
+        };
+        let Argument::Place(second) = self.blank_shadow(place.var, block) else {
+            return Argument::Absent;
+        };
+        let ty = self.out.variables[first].ty;
+        let shape = self.out.variables[place.var].shape.clone();
+        let mut b = Builder::new(self.out);
+        let counters: Vec<VarId> = (0..shape.len())
+            .map(|_| {
+                let name = crate::naming::unique(b.procedure, "element");
+                let mut counter = Variable::scalar(name, Type::INT);
+                counter.role = contraflow_ir::Role::Temporary;
+                b.variable(counter)
+            })
+            .collect();
+        let subscripts: Vec<ExprId> = counters.iter().map(|&it| b.load(it)).collect();
+        let element = |var| Access::element(var, subscripts.clone());
+        let more = b.expr(Expr::Load(element(second.var)), ty);
+        let mut inner = b.increment(element(first), more);
+        for (&counter, dim) in counters.iter().zip(&shape) {
+            let Extent::Count(count) = dim.extent else {
+                continue;
+            };
+            let one = b.int(1);
+            let upper = if b.integer_value(dim.lower) == Some(1) {
+                count
+            } else {
+                let end = b.add(dim.lower, count);
+                b.sub(end, one)
+            };
+            inner = b.counted_loop(counter, dim.lower, upper, one, vec![inner]);
+        }
+        after.push(inner);
+        Argument::Place(Access {
+            var: second.var,
+            path: place.path.clone(),
+        })
+    }
+
     /// A zero shadow for a passive actual argument of an active formal.
     fn blank_shadow(&mut self, var: VarId, block: &mut Vec<StmtId>) -> Argument {
         let primal = self.out.variables[var].clone();
@@ -184,4 +265,14 @@ impl Site<'_, '_> {
         }));
         Argument::Place(Access::whole(shadow))
     }
+}
+
+/// Whether a variable of the shape of this place's can be declared: a plain array of stated size.
+pub fn can_copy_shape(primal: &Procedure, place: &Access) -> bool {
+    let variable = &primal.variables[place.var];
+    let is_counted = |dim: &contraflow_ir::Dim| matches!(dim.extent, Extent::Count(_));
+    place.subscripts().is_some()
+        && variable.ty.is_differentiable()
+        && variable.allocation == contraflow_ir::Allocation::Fixed
+        && variable.shape.iter().all(is_counted)
 }

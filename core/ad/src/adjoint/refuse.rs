@@ -6,7 +6,7 @@ use contraflow_ir::{
 };
 
 use super::Order;
-use crate::analysis::{Shared, Touch, Tree};
+use crate::analysis::{Dependence, Shared, Touch, Tree};
 
 /// Constructs that have no reversal yet, where they matter.
 pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
@@ -74,7 +74,7 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
                 arguments,
                 ..
             } if order.callees.contains_key(&stmt) => {
-                if let Some(var) = shared_by_arguments(order, primal, *callee, arguments) {
+                if let Some(var) = shared_by_arguments(order, primal, &tree, stmt, *callee, arguments) {
                     problems.push(refuse(
                         span,
                         &format!(
@@ -164,15 +164,19 @@ fn changes_size(primal: &Procedure, tree: &Tree, stmt: StmtId, target: &Access) 
 }
 
 /// An active variable that a callee reaches through two arguments, or through an argument and by
-/// itself, only to read it: its shadow would be written in two ways. (Where the callee writes one of
-/// them, the language has it that they do not overlap.)
+/// itself, only to read it: its shadow would be written in two ways, and no second one of the same
+/// shape can be declared for it. (Where the callee writes one of them, the language has it that they
+/// do not overlap.)
 fn shared_by_arguments(
     order: &Order<'_>,
     primal: &Procedure,
+    tree: &Tree,
+    stmt: StmtId,
     callee: ProcedureId,
     arguments: &[Argument],
 ) -> Option<VarId> {
     let target = &order.module.procedures[callee];
+    let dependence = Dependence::of(order.module, order.id, order.effects, tree);
     let is_exclusive = |position: usize| {
         target
             .arguments
@@ -206,26 +210,14 @@ fn shared_by_arguments(
                 && is_array(p)
                 && is_array(q)
                 && order.effects.overlaps(order.id, a.var, b.var)
-                && !are_columns(primal, a, b)
+                && !dependence.are_apart(stmt, a, b)
+                && !super::calls::can_copy_shape(primal, a)
             {
                 return Some(a.var);
             }
         }
     }
     None
-}
-
-/// Whether two places are starts of different columns: equal subscripts but for the last.
-fn are_columns(primal: &Procedure, a: &Access, b: &Access) -> bool {
-    match (a.subscripts(), b.subscripts()) {
-        (Some([a @ .., x]), Some([b @ .., y])) => {
-            !a.is_empty()
-                && a.len() == b.len()
-                && a.iter().zip(b).all(|(&i, &j)| primal.same_expr(i, j))
-                && !primal.same_expr(*x, *y)
-        }
-        _ => false,
-    }
 }
 
 /// Shared memory, without a name in the procedure, that a reversed call reads and that the same or a

@@ -9,6 +9,7 @@ use contraflow_ir::{
 
 use super::Order;
 use super::calls::CalleeAdjoint;
+use crate::analysis::Effects;
 use crate::shared_shadows::SharedShadows;
 use crate::specialise::Specialisation;
 
@@ -23,11 +24,17 @@ pub struct Shadows {
 /// How the adjoint of a callee is called: a shadow follows each active formal.
 pub fn callee_signature(
     module: &Module,
+    effects: &Effects,
     specialisation: &Specialisation,
     derived: ProcedureId,
 ) -> CalleeAdjoint {
     let primal = &module.procedures[specialisation.procedure];
     let is_passed = |var: &VarId| specialisation.passed.contains(var);
+    let is_array = |formal: &VarId| primal.variables[*formal].is_array();
+    let is_exclusive = |position: usize, formal: &VarId| {
+        primal.variables[*formal].aliasing == Aliasing::None
+            && !effects.argument(specialisation.procedure, position).write
+    };
     CalleeAdjoint {
         procedure: derived,
         shadowed: primal.arguments.iter().map(is_passed).collect(),
@@ -36,10 +43,14 @@ pub fn callee_signature(
         exclusive_scalars: primal
             .arguments
             .iter()
-            .map(|&formal| {
-                let formal = &primal.variables[formal];
-                formal.aliasing == Aliasing::None && !formal.is_array()
-            })
+            .enumerate()
+            .map(|(position, formal)| is_exclusive(position, formal) && !is_array(formal))
+            .collect(),
+        exclusive_arrays: primal
+            .arguments
+            .iter()
+            .enumerate()
+            .map(|(position, formal)| is_exclusive(position, formal) && is_array(formal))
             .collect(),
         is_split: false,
     }

@@ -166,6 +166,10 @@ impl Slot {
             Direction::Save => (kept, other),
             Direction::Restore => (other, kept),
         };
+        if let Some(kept) = self.section(out, place) {
+            let (target, source) = pair(kept, place.clone());
+            return Builder::new(out).stmt(Stmt::Copy { target, source });
+        }
         if is_declared {
             let (target, source) = pair(self.access(), place.clone());
             return Builder::new(out).stmt(Stmt::Copy { target, source });
@@ -187,6 +191,21 @@ impl Slot {
             let value = b.expr(Expr::Load(source), ty);
             b.assign(target, value)
         })
+    }
+
+    /// Where a section is kept: at its own subscripts within the slot, which has the bounds of the
+    /// whole array. `None` for whole arrays.
+    fn section(&self, out: &Procedure, place: &Access) -> Option<Access> {
+        let subscripts = place.subscripts().filter(|it| !it.is_empty())?;
+        let kept = self.access();
+        if kept.path.is_empty() {
+            return Some(Access::element(kept.var, subscripts.to_vec()));
+        }
+        let mut next = subscripts.iter();
+        Some(kept.map(|e| match out.expr(e) {
+            Expr::Range { .. } => *next.next().unwrap_or(&e),
+            _ => e,
+        }))
     }
 
     /// The statement that saves a scalar value.

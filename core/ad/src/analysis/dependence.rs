@@ -18,7 +18,7 @@
 
 use contraflow_ir::affine::{Linear, Symbol, System, linear_of};
 use contraflow_ir::{
-    Access, ExprId, Module, Procedure, ProcedureId, Selector, Stmt, StmtId, VarId,
+    Access, Expr, ExprId, Module, Procedure, ProcedureId, Selector, Stmt, StmtId, VarId,
 };
 use fixedbitset::FixedBitSet;
 
@@ -147,6 +147,85 @@ impl<'a> Dependence<'a> {
             }
         }
         equal.is_infeasible()
+    }
+
+    /// Whether two places, as arguments of the call at `stmt`, share no element: starts of different
+    /// columns (equal subscripts but for the last), or sections that do not meet.
+    pub fn are_apart(&self, stmt: StmtId, a: &Access, b: &Access) -> bool {
+        self.are_columns(a, b) || self.sections_apart(stmt, a, b)
+    }
+
+    fn are_columns(&self, a: &Access, b: &Access) -> bool {
+        let same = |x, y| self.procedure.same_expr(x, y);
+        match (a.subscripts(), b.subscripts()) {
+            (Some([a @ .., x]), Some([b @ .., y])) => {
+                !a.is_empty()
+                    && a.len() == b.len()
+                    && a.iter().zip(b).all(|(&i, &j)| same(i, j))
+                    && !same(*x, *y)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the ranges of two sections of one array do not meet along some dimension. Elements
+    /// alone tell nothing, as a callee's array may start there.
+    fn sections_apart(&self, stmt: StmtId, a: &Access, b: &Access) -> bool {
+        let (Some(a), Some(b)) = (a.subscripts(), b.subscripts()) else {
+            return false;
+        };
+        let is_section = |subscripts: &[ExprId]| {
+            subscripts
+                .iter()
+                .any(|&e| matches!(self.procedure.expr(e), Expr::Range { .. }))
+        };
+        if a.len() != b.len() || !is_section(a) || !is_section(b) {
+            return false;
+        }
+        let loops = self.tree.loops(self.procedure, stmt);
+        let mut meet = System::new();
+        self.add_domain(&mut meet, &loops, &loops, USE);
+        for (&x, &y) in a.iter().zip(b) {
+            let (low, high) = self.range_of(x, &loops);
+            let (other_low, other_high) = self.range_of(y, &loops);
+            let pairs = [
+                (&low, &high),
+                (&other_low, &other_high),
+                (&low, &other_high),
+                (&other_low, &high),
+            ];
+            for (low, high) in pairs {
+                if let (Some(low), Some(high)) = (low, high)
+                    && let Some(room) = high.sub(low)
+                {
+                    meet.add_ge(room);
+                }
+            }
+        }
+        meet.is_infeasible()
+    }
+
+    /// The first and the last index of a subscript, where they are affine; of a range that runs
+    /// upwards the stated ends.
+    fn range_of(&self, e: ExprId, loops: &[StmtId]) -> (Option<Linear>, Option<Linear>) {
+        let form = |e: ExprId| {
+            linear_of(self.procedure, e, &mut |var| {
+                self.symbol(var, loops, loops, USE)
+            })
+        };
+        match *self.procedure.expr(e) {
+            Expr::Range { lower, upper, step } => {
+                let upwards = step.is_none_or(|step| {
+                    super::memory::constant_integer(self.procedure, step).is_some_and(|it| it > 0)
+                });
+                if upwards {
+                    (lower.and_then(form), upper.and_then(form))
+                } else {
+                    (None, None)
+                }
+            }
+            _ => (form(e), form(e)),
+        }
     }
 
     /// Whether each read of `read` at `reader` finds a value that the same run of `frame` wrote
