@@ -160,7 +160,10 @@ impl Assembly<'_> {
                 .map(|(&stmt, &callee)| {
                     let target = &self.specialisations[callee];
                     let id = self.id(callee);
-                    (stmt, adjoint::callee_signature(self.module, self.effects, target, id))
+                    (
+                        stmt,
+                        adjoint::callee_signature(self.module, self.effects, target, id),
+                    )
                 })
                 .collect(),
             split: callees

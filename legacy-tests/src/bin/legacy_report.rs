@@ -125,8 +125,20 @@ fn read(folder: &Path, arguments: &Arguments) -> anyhow::Result<Report> {
 
 /// Kinds that are quoted on purpose: input and output, and the end of the run.
 const PASSIVE: [&str; 14] = [
-    "print", "write", "read", "open", "close", "rewind", "backspace", "endfile", "inquire",
-    "flush", "stop", "wait", "format", "error",
+    "print",
+    "write",
+    "read",
+    "open",
+    "close",
+    "rewind",
+    "backspace",
+    "endfile",
+    "inquire",
+    "flush",
+    "stop",
+    "wait",
+    "format",
+    "error",
 ];
 
 impl Report {
@@ -143,11 +155,18 @@ impl Report {
             Some(label) => {
                 let file = sources.file(label.span.file);
                 let line = file.line_column(label.span.start as usize).0;
-                (label.text.as_str(), format!("{}:{line}", file.path.display()))
+                (
+                    label.text.as_str(),
+                    format!("{}:{line}", file.path.display()),
+                )
             }
             None => ("", String::new()),
         };
-        let reason = if diagnostic.code == "opaque" { text } else { &diagnostic.message };
+        let reason = if diagnostic.code == "opaque" {
+            text
+        } else {
+            &diagnostic.message
+        };
         let reason = format!("{}: {}", diagnostic.code, without_names(reason));
         let entry = self.reasons.entry(reason).or_insert((0, place));
         entry.0 += 1;
@@ -172,18 +191,28 @@ impl Report {
     }
 
     fn line(&self, folder: &Path) -> String {
-        let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
+        let name = folder
+            .file_name()
+            .unwrap_or(folder.as_os_str())
+            .to_string_lossy();
         let percent = 100.0 * self.quoted() as f64 / self.executable.max(1) as f64;
         format!(
             "{name:<28} {:>5} files {:>6} procedures {:>8} statements {:>6} i/o {:>6} opaque {percent:>6.2} % {:>6.1} s",
-            self.files, self.procedures, self.executable, self.input_output, self.quoted(), self.seconds,
+            self.files,
+            self.procedures,
+            self.executable,
+            self.input_output,
+            self.quoted(),
+            self.seconds,
         )
     }
 
     fn kinds(&self) -> String {
         let mut kinds: Vec<_> = self.kinds.iter().collect();
         kinds.sort_by(|a, b| b.1.cmp(a.1));
-        let lines = kinds.iter().map(|(kind, count)| format!("{count:>8} {kind}\n"));
+        let lines = kinds
+            .iter()
+            .map(|(kind, count)| format!("{count:>8} {kind}\n"));
         lines.collect()
     }
 
@@ -192,7 +221,9 @@ impl Report {
         reasons.sort_by(|a, b| b.1.0.cmp(&a.1.0));
         let lines = reasons.iter().take(most);
         lines
-            .map(|(reason, (count, place))| format!("{count:>8} {reason}\n         such as {place}\n"))
+            .map(|(reason, (count, place))| {
+                format!("{count:>8} {reason}\n         such as {place}\n")
+            })
             .collect()
     }
 }

@@ -4,8 +4,8 @@
 //! `foo` reads as it was before the call; what `foo` writes it writes again.
 
 use contraflow_ir::{
-    Access, Argument, Builder, Callee, Expr, ExprId, Extent, Passing, Procedure,
-    ProcedureId, Stmt, StmtId, Type, VarId, Variable,
+    Access, Argument, Builder, Callee, Expr, ExprId, Extent, Passing, Procedure, ProcedureId, Stmt,
+    StmtId, Type, VarId, Variable,
 };
 
 use super::local::Site;

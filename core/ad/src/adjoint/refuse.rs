@@ -74,7 +74,9 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
                 arguments,
                 ..
             } if order.callees.contains_key(&stmt) => {
-                if let Some(var) = shared_by_arguments(order, primal, &tree, stmt, *callee, arguments) {
+                if let Some(var) =
+                    shared_by_arguments(order, primal, &tree, stmt, *callee, arguments)
+                {
                     problems.push(refuse(
                         span,
                         &format!(
