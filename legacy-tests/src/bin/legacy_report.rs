@@ -209,7 +209,7 @@ impl Report {
 
     fn kinds(&self) -> String {
         let mut kinds: Vec<_> = self.kinds.iter().collect();
-        kinds.sort_by(|a, b| b.1.cmp(a.1));
+        kinds.sort_by_key(|entry| std::cmp::Reverse(entry.1));
         let lines = kinds
             .iter()
             .map(|(kind, count)| format!("{count:>8} {kind}\n"));
@@ -218,7 +218,7 @@ impl Report {
 
     fn reasons(&self, most: usize) -> String {
         let mut reasons: Vec<_> = self.reasons.iter().collect();
-        reasons.sort_by(|a, b| b.1.0.cmp(&a.1.0));
+        reasons.sort_by_key(|entry| std::cmp::Reverse(entry.1.0));
         let lines = reasons.iter().take(most);
         lines
             .map(|(reason, (count, place))| {
