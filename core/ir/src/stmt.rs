@@ -208,7 +208,7 @@ pub enum Argument {
 }
 
 /// Names the target of jumps; unique in the procedure.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct JumpLabel(pub u32);
 
 /// A jump, before `structure`.

@@ -20,6 +20,9 @@
 //! keeps its value when the loop is left, as both languages have it. A directive on such a loop is
 //! lost; flags inside a parallel loop or region are added to its private variables.
 //!
+//! Jumps that lead anywhere else are first turned into such by [`join`], which takes the pieces of
+//! code between labels.
+//!
 //! Assumes that every jump stands inside its target. Statements keep their ids; unreachable ones
 //! stay in the arena and stand in no block.
 
@@ -32,8 +35,11 @@ use crate::source::Span;
 use crate::stmt::{Block, Jump, JumpLabel, Stmt, StmtId, StmtNode};
 use crate::types::{Role, Type, VarId, Variable};
 
+mod graph;
 mod loops;
 mod reach;
+
+pub use graph::{Piece, join};
 
 /// Removes every jump, labelled block and label. The procedure computes what it did before.
 pub fn structure(procedure: &mut Procedure) {
