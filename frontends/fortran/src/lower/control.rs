@@ -1,10 +1,10 @@
-//! Control flow: conditions, loops, EXIT and CYCLE, and the dispatch over statement kinds.
+//! Control flow: conditions, EXIT and CYCLE, and the dispatch over statement kinds.
 
 use super::{Enclosing, Fallible, Lowerer, Refusal, refuse};
 use crate::syntax::blocks::{Construct, Node};
-use crate::syntax::{DoControl, Kind};
+use crate::syntax::Kind;
 use crate::view::Slice;
-use contraflow_ir::{Access, BinaryOp, Block, Expr, ExprId, Jump, JumpLabel, Stmt, Type, VarId};
+use contraflow_ir::{Block, ExprId, Jump, JumpLabel, Stmt, Type};
 
 impl Lowerer<'_> {
     pub(super) fn kind_at(&self, index: usize) -> &Kind {
@@ -64,6 +64,8 @@ impl Lowerer<'_> {
             Kind::ArithmeticIf { value, labels } => self.arithmetic_if(*value, *labels),
             Kind::Goto(label) => self.goto(*label),
             Kind::ComputedGoto { labels, selector } => self.computed_goto(*labels, *selector),
+            Kind::AssignedGoto { variable, labels } => self.assigned_goto(*variable, *labels),
+            Kind::Assign { label, variable } => self.assign_label(*label, *variable),
             Kind::Continue | Kind::Format => Ok(()),
             Kind::Return(value) if value.is_empty() => {
                 self.emit(Stmt::Jump(Jump::Return));
@@ -168,14 +170,14 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn construct_name(&self, construct: &Construct) -> Option<String> {
+    pub(super) fn construct_name(&self, construct: &Construct) -> Option<String> {
         let head = construct.arms[0].head;
         let slice = self.program.file_of(self.home).kinds[head].construct?;
         Some(self.statement_at(head).part(slice).to_owned())
     }
 
     /// Lowers statements inside a construct that may be left by name.
-    fn enclosed(
+    pub(super) fn enclosed(
         &mut self,
         name: Option<String>,
         is_loop: bool,
@@ -200,7 +202,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn labelled(&mut self, label: Option<JumpLabel>, body: Block) {
+    pub(super) fn labelled(&mut self, label: Option<JumpLabel>, body: Block) {
         match label {
             Some(label) => {
                 self.emit(Stmt::Labelled { label, body });
@@ -248,7 +250,7 @@ impl Lowerer<'_> {
     }
 
     /// The condition of a head, and what must be computed before it.
-    fn head_condition(&mut self, head: usize, slice: Slice) -> Fallible<(Block, ExprId)> {
+    pub(super) fn head_condition(&mut self, head: usize, slice: Slice) -> Fallible<(Block, ExprId)> {
         self.statement = head;
         self.span = self.statement_at(head).place();
         let tree = self.parse(&[slice])?;
@@ -266,218 +268,6 @@ impl Lowerer<'_> {
         let outer = std::mem::take(&mut self.out);
         self.nodes(nodes);
         std::mem::replace(&mut self.out, outer)
-    }
-
-    fn do_construct(&mut self, construct: &Construct, control: &DoControl) -> Fallible<()> {
-        match control {
-            DoControl::Forever => {
-                let condition = self.build().logical(true);
-                self.while_loop(construct, Vec::new(), condition);
-                Ok(())
-            }
-            DoControl::While(slice) => {
-                let head = construct.arms[0].head;
-                let (before, condition) = self.head_condition(head, *slice)?;
-                self.while_loop(construct, before, condition);
-                Ok(())
-            }
-            DoControl::Counted {
-                variable,
-                from,
-                to,
-                step,
-            } => self.counted(construct, [*variable, *from, *to, *step]),
-            DoControl::Concurrent(header) => self.concurrent(construct, *header),
-        }
-    }
-
-    /// A loop over a condition. What the condition needs is computed at the head of each pass.
-    fn while_loop(&mut self, construct: &Construct, before: Block, condition: ExprId) {
-        let span = self.span;
-        let name = self.construct_name(construct);
-        let mut body = self.enclosed(name, true, true, |lowerer| {
-            lowerer.loop_body(construct);
-        });
-        self.span = span;
-        if before.is_empty() {
-            self.emit(Stmt::While {
-                condition,
-                body: body.block,
-                label: body.exit,
-            });
-            return;
-        }
-        let label = body.exit.unwrap_or_else(|| self.label());
-        let leave = self.build().stmt(Stmt::Jump(Jump::Exit(label)));
-        let mut b = self.build();
-        let unmet = b.not(condition);
-        let check = b.if_else(unmet, vec![leave], Vec::new());
-        let always = b.logical(true);
-        let mut block = before;
-        block.push(check);
-        block.append(&mut body.block);
-        self.emit(Stmt::While {
-            condition: always,
-            body: block,
-            label: Some(label),
-        });
-    }
-
-    fn counted(&mut self, construct: &Construct, slices: [Slice; 4]) -> Fallible<()> {
-        let head = construct.arms[0].head;
-        self.statement = head;
-        self.span = self.statement_at(head).place();
-        let tree = self.parse(&slices)?;
-        let variable = self.only(&tree, 0)?;
-        let place = self.place(variable, &[])?;
-        if place.rank > 0 {
-            return refuse("a loop over an array");
-        }
-        let from = self.only(&tree, 1)?;
-        let to = self.only(&tree, 2)?;
-        let lower = self.scalar(from)?;
-        let upper = self.scalar(to)?;
-        let step = match tree.root(3) {
-            Some(node) => self.scalar(super::Syn { tree: &tree, node })?,
-            None => self.build().number(1, place.ty),
-        };
-        let lower = self.converted(lower, place.ty)?;
-        let upper = self.converted(upper, place.ty)?;
-        let step = self.converted(step, place.ty)?;
-        let name = tree.text(variable.node).to_owned();
-        let is_plain = place.ty.is_integer()
-            && place.access.path.is_empty()
-            && !self.writes(&construct.arms[0].body, &name)
-            && !self.counters.contains(&place.access.var);
-        if is_plain {
-            self.plain_loop(construct, place.access.var, [lower, upper, step]);
-            return Ok(());
-        }
-        self.counting_while(construct, &place.access, place.ty, [lower, upper, step])
-    }
-
-    fn plain_loop(&mut self, construct: &Construct, variable: VarId, bounds: [ExprId; 3]) {
-        let directive = self.pending_directive.take();
-        let span = self.span;
-        let name = self.construct_name(construct);
-        self.counters.push(variable);
-        let body = self.enclosed(name, true, true, |lowerer| {
-            lowerer.loop_body(construct);
-        });
-        self.counters.pop();
-        self.span = span;
-        let [lower, upper, step] = bounds;
-        self.emit(Stmt::Loop {
-            variable,
-            lower,
-            upper,
-            step,
-            body: body.block,
-            label: body.exit,
-            directive,
-        });
-    }
-
-    /// A DO loop whose variable is real, or written in the body: the number of passes is computed
-    /// first, as the standard has it.
-    fn counting_while(
-        &mut self,
-        construct: &Construct,
-        access: &Access,
-        ty: Type,
-        bounds: [ExprId; 3],
-    ) -> Fallible<()> {
-        let [lower, upper, step] = bounds;
-        let distance = self.temporary("step", ty);
-        let left = self.temporary("passes", Type::INT);
-        let first = self.build().assign(Access::whole(distance), step);
-        let length = self.binary(BinaryOp::Subtract, upper, lower)?;
-        let step = self.load(distance);
-        let length = self.binary(BinaryOp::Add, length, step)?;
-        let step = self.load(distance);
-        let passes = self.binary(BinaryOp::Divide, length, step)?;
-        let passes = self.converted(passes, Type::INT)?;
-        let count = self.build().assign(Access::whole(left), passes);
-        let start = self.build().assign(access.clone(), lower);
-        self.out.extend([first, count, start]);
-        let span = self.span;
-        let name = self.construct_name(construct);
-        let mut body = self.enclosed(name, true, false, |lowerer| {
-            lowerer.loop_body(construct);
-        });
-        self.span = span;
-        if let Some(label) = body.cycle {
-            let inner = std::mem::take(&mut body.block);
-            let stmt = self.build().stmt(Stmt::Labelled { label, body: inner });
-            body.block.push(stmt);
-        }
-        let old = self.add(Expr::Load(access.clone()), ty);
-        let step = self.load(distance);
-        let next = self.binary(BinaryOp::Add, old, step)?;
-        let mut b = self.build();
-        let advance = b.assign(access.clone(), next);
-        let remaining = b.load(left);
-        let one = b.int(1);
-        let fewer = b.sub(remaining, one);
-        let count_down = b.assign(Access::whole(left), fewer);
-        body.block.extend([advance, count_down]);
-        let remaining = b.load(left);
-        let zero = b.int(0);
-        let condition = b.compare(BinaryOp::Greater, remaining, zero);
-        self.emit(Stmt::While {
-            condition,
-            body: body.block,
-            label: body.exit,
-        });
-        Ok(())
-    }
-
-    /// The body of a loop; a label on its END DO is the place that ends the pass.
-    fn loop_body(&mut self, construct: &Construct) {
-        let is_end = matches!(self.kind_at(construct.end), Kind::End(_));
-        let label = self.statement_at(construct.end).label.filter(|_| is_end);
-        self.nodes_until(&construct.arms[0].body, label);
-    }
-
-    /// Whether statements assign to a variable by name: assignments, READ, DO.
-    pub(super) fn writes(&self, nodes: &[Node], name: &str) -> bool {
-        let mut pending: Vec<&Node> = nodes.iter().collect();
-        while let Some(node) = pending.pop() {
-            match node {
-                Node::Simple(index) => {
-                    if self.kind_writes(*index, self.kind_at(*index), name) {
-                        return true;
-                    }
-                }
-                Node::Construct(construct) => {
-                    for arm in &construct.arms {
-                        if self.kind_writes(arm.head, self.kind_at(arm.head), name) {
-                            return true;
-                        }
-                        pending.extend(&arm.body);
-                    }
-                }
-            }
-        }
-        false
-    }
-
-    fn kind_writes(&self, index: usize, kind: &Kind, name: &str) -> bool {
-        let part = |slice: Slice| self.statement_at(index).part(slice);
-        match kind {
-            Kind::Assignment { target, .. } => part(*target) == name,
-            Kind::If { action, .. } => self.kind_writes(index, action, name),
-            Kind::Do {
-                control: DoControl::Counted { variable, .. },
-                ..
-            } => part(*variable) == name,
-            Kind::Io {
-                word: "read",
-                items,
-                ..
-            } => part(*items).split(',').any(|item| item == name),
-            _ => false,
-        }
     }
 
     fn exit(&mut self, name: Slice) -> Fallible<()> {
@@ -533,10 +323,10 @@ impl Lowerer<'_> {
 }
 
 /// Statements of a construct, with the labels that its jumps used.
-struct Enclosed {
-    block: Block,
-    exit: Option<JumpLabel>,
-    cycle: Option<JumpLabel>,
+pub(super) struct Enclosed {
+    pub(super) block: Block,
+    pub(super) exit: Option<JumpLabel>,
+    pub(super) cycle: Option<JumpLabel>,
 }
 
 fn construct_kind(kind: &Kind) -> &'static str {

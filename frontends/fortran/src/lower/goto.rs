@@ -1,6 +1,7 @@
 //! GOTO: statement labels of one block become labelled blocks (jumps ahead) and endless loops
 //! (jumps back), so that what is left are jumps outwards, which [`contraflow_ir::structure`]
-//! removes. A jump into a loop from outside stays a quoted GOTO.
+//! removes. Where that is not possible, because of a jump into a loop or another construct, the
+//! statements between labels become the pieces of a graph (`pieces`).
 //!
 //! For a block with nodes `0..n`, a label at node `t` and jumps to it from nodes `S`: the jumps
 //! ahead (`s < t`) want an interval `[min S, t)` that they leave; the jumps back (`s ≥ t`) an
@@ -17,8 +18,8 @@ use std::collections::BTreeMap;
 /// A statement label that can be jumped to from here.
 #[derive(Clone, Copy)]
 pub(super) struct Target {
-    label: u32,
-    jump: Jump,
+    pub(super) label: u32,
+    pub(super) jump: Jump,
 }
 
 /// What an interval of nodes is.
@@ -47,6 +48,9 @@ impl Lowerer<'_> {
 
     /// Statements in order; `end_label` is a label on the statement after them.
     pub(super) fn nodes_until(&mut self, nodes: &[Node], end_label: Option<u32>) {
+        if self.jumps.is_graph(nodes) {
+            return self.pieces(nodes, end_label);
+        }
         let mut intervals = self.jump_intervals(nodes, end_label);
         intervals.extend(self.region_intervals(nodes));
         if intervals.is_empty() {
@@ -55,8 +59,10 @@ impl Lowerer<'_> {
             }
             return;
         }
-        let intervals = nest(intervals);
-        self.range(nodes, 0, nodes.len(), &intervals);
+        match nest(intervals) {
+            Some(intervals) => self.range(nodes, 0, nodes.len(), &intervals),
+            None => self.pieces(nodes, end_label),
+        }
     }
 
     fn region_intervals(&self, nodes: &[Node]) -> Vec<Interval> {
@@ -75,6 +81,11 @@ impl Lowerer<'_> {
         for (index, node) in nodes.iter().enumerate() {
             if let Some(label) = self.statement_at(node.first()).label {
                 places.insert(label, index);
+            }
+            if let Node::Construct(construct) = node
+                && let Some(label) = self.label_behind(construct)
+            {
+                places.insert(label, index + 1);
             }
         }
         if let Some(label) = end_label {
@@ -117,7 +128,10 @@ impl Lowerer<'_> {
         let mut pending = vec![node];
         while let Some(node) = pending.pop() {
             match node {
-                Node::Simple(index) => self.jumps_of(*index, self.kind_at(*index), &mut found),
+                Node::Simple(index) => {
+                    let assigned = &self.jumps.assigned;
+                    self.jumps_of(*index, self.kind_at(*index), assigned, &mut found);
+                }
                 Node::Construct(construct) => {
                     pending.extend(construct.arms.iter().flat_map(|arm| &arm.body));
                 }
@@ -126,10 +140,19 @@ impl Lowerer<'_> {
         found
     }
 
-    fn jumps_of(&self, index: usize, kind: &Kind, found: &mut Vec<u32>) {
+    /// The labels that a statement may jump to; `assigned` are those that ASSIGN names.
+    pub(super) fn jumps_of(
+        &self,
+        index: usize,
+        kind: &Kind,
+        assigned: &[u32],
+        found: &mut Vec<u32>,
+    ) {
         match kind {
+            Kind::AssignedGoto { labels, .. } if labels.is_empty() => found.extend(assigned),
             Kind::Goto(labels)
             | Kind::ComputedGoto { labels, .. }
+            | Kind::AssignedGoto { labels, .. }
             | Kind::ArithmeticIf { labels, .. } => {
                 let text = self.statement_at(index).part(*labels);
                 found.extend(
@@ -137,7 +160,7 @@ impl Lowerer<'_> {
                         .filter_map(|label| label.parse::<u32>().ok()),
                 );
             }
-            Kind::If { action, .. } => self.jumps_of(index, action, found),
+            Kind::If { action, .. } => self.jumps_of(index, action, assigned, found),
             _ => {}
         }
     }
@@ -220,7 +243,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn jump_statement(&mut self, label: u32) -> Fallible<StmtId> {
+    pub(super) fn jump_statement(&mut self, label: u32) -> Fallible<StmtId> {
         let jump = self.jump_to(label)?;
         Ok(self.build().stmt(Stmt::Jump(jump)))
     }
@@ -269,6 +292,62 @@ impl Lowerer<'_> {
         Ok(())
     }
 
+    /// `ASSIGN 10 TO next`: the variable holds the number of the label.
+    pub(super) fn assign_label(&mut self, label: Slice, variable: Slice) -> Fallible<()> {
+        let [label] = self.label_list(label)?[..] else {
+            return refuse("ASSIGN of other than one label");
+        };
+        if self.format_text(label).is_some() {
+            return refuse("ASSIGN of the label of a FORMAT");
+        }
+        let (place, ty) = self.label_variable(variable)?;
+        let value = self.build().int_of(label.into(), ty);
+        let assigned = self.build().assign(place, value);
+        self.out.push(assigned);
+        Ok(())
+    }
+
+    /// `GO TO next, (10, 20)`; without a list, all labels that are assigned to anything.
+    pub(super) fn assigned_goto(&mut self, variable: Slice, labels: Slice) -> Fallible<()> {
+        let mut labels = match labels.is_empty() {
+            true => self.jumps.assigned.clone(),
+            false => self.label_list(labels)?,
+        };
+        let mut seen = std::collections::HashSet::new();
+        labels.retain(|&label| seen.insert(label) && self.format_text(label).is_none());
+        let Some(last) = labels.pop() else {
+            return refuse("GO TO a variable that no label is assigned to");
+        };
+        let (place, ty) = self.label_variable(variable)?;
+        let selector = self.add(contraflow_ir::Expr::Load(place), ty);
+        let mut arms = Vec::new();
+        for label in labels {
+            let jump = self.jump_statement(label)?;
+            let value = self.build().int_of(label.into(), ty);
+            arms.push(CaseArm {
+                labels: vec![CaseLabel::Value(value)],
+                body: vec![jump],
+            });
+        }
+        let default = vec![self.jump_statement(last)?];
+        self.emit(Stmt::Switch {
+            selector,
+            arms,
+            default,
+        });
+        Ok(())
+    }
+
+    fn label_variable(&mut self, variable: Slice) -> Fallible<(contraflow_ir::Access, Type)> {
+        let tree = self.parse(&[variable])?;
+        let variable = self.only(&tree, 0)?;
+        let place = self.place(variable, &[])?;
+        match place.ty {
+            Type::Integer { bytes, .. } if bytes >= 4 => Ok((place.access, place.ty)),
+            _ => refuse("a label in a variable that cannot hold it"),
+        }
+    }
+
     /// `IF (x) 10, 20, 30`
     pub(super) fn arithmetic_if(&mut self, value: Slice, labels: Slice) -> Fallible<()> {
         let labels = self.label_list(labels)?;
@@ -311,15 +390,11 @@ impl Lowerer<'_> {
     }
 }
 
-/// Widens intervals until they nest, and sorts them outermost first. Those that cannot nest are
-/// dropped; their jumps are refused then.
-fn nest(mut intervals: Vec<Interval>) -> Vec<Interval> {
+/// Widens intervals until they nest, and sorts them outermost first; nothing if they cannot nest.
+fn nest(mut intervals: Vec<Interval>) -> Option<Vec<Interval>> {
     intervals.retain(|interval| interval.start < interval.end);
-    loop {
-        match crossing(&intervals) {
-            None => break,
-            Some((first, second)) => resolve(&mut intervals, first, second),
-        }
+    while let Some((first, second)) = crossing(&intervals) {
+        resolve(&mut intervals, first, second)?;
     }
     intervals.sort_by(|a, b| {
         let rank = |shape: &Shape| matches!(shape, Shape::Back(_));
@@ -329,7 +404,7 @@ fn nest(mut intervals: Vec<Interval>) -> Vec<Interval> {
             rank(&b.shape),
         ))
     });
-    intervals
+    Some(intervals)
 }
 
 /// Two intervals of which the second starts inside the first and ends behind it.
@@ -352,19 +427,16 @@ fn crossing(intervals: &[Interval]) -> Option<(usize, usize)> {
     None
 }
 
-/// Widens one of two crossing intervals, or drops one.
-fn resolve(intervals: &mut Vec<Interval>, first: usize, second: usize) {
+/// Widens one of two crossing intervals. Nothing can be done about a jump into a loop from before
+/// it, or into or out of a directive's block.
+fn resolve(intervals: &mut [Interval], first: usize, second: usize) -> Option<()> {
     let start = intervals[first].start;
     let end = intervals[second].end;
     match (&intervals[first].shape, &intervals[second].shape) {
+        (Shape::Region(_), _) | (_, Shape::Region(_)) => return None,
         (_, Shape::Ahead(_)) => intervals[second].start = start,
         (Shape::Back(_), Shape::Back(_)) => intervals[first].end = end,
-        // A jump into a loop from before it, or out of a directive's block.
-        (Shape::Ahead(_), _) => {
-            intervals.remove(first);
-        }
-        (_, Shape::Region(_)) | (Shape::Region(_), _) => {
-            intervals.remove(second);
-        }
+        (Shape::Ahead(_), Shape::Back(_)) => return None,
     }
+    Some(())
 }

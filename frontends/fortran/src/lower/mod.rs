@@ -8,16 +8,19 @@ mod array;
 mod assign;
 mod call;
 mod control;
+mod do_loop;
 mod expr;
 mod goto;
 mod initial;
 mod intrinsic;
+mod jumps;
 mod literal;
 mod loops;
 mod masked;
 mod memory;
 mod opaque;
 mod overlay;
+mod pieces;
 mod procedure;
 mod reduce;
 mod select;
@@ -132,6 +135,7 @@ pub(crate) struct Lowerer<'p> {
     next_label: u32,
     enclosing: Vec<Enclosing>,
     goto_targets: Vec<goto::Target>,
+    jumps: jumps::Jumps,
     /// The directive that stands before the next loop.
     pending_directive: Option<Box<contraflow_ir::Directive>>,
     /// Values of subexpressions that were computed ahead of a loop nest.
@@ -186,6 +190,7 @@ impl<'p> Lowerer<'p> {
             next_label: 0,
             enclosing: Vec::new(),
             goto_targets: Vec::new(),
+            jumps: jumps::Jumps::default(),
             pending_directive: None,
             hoisted: HashMap::new(),
             substitutions: Vec::new(),

@@ -308,7 +308,7 @@ impl Lowerer<'_> {
     }
 
     /// The FORMAT statement of a label as a character literal.
-    fn format_text(&self, label: u32) -> Option<String> {
+    pub(super) fn format_text(&self, label: u32) -> Option<String> {
         let file = self.program.file_of(self.home);
         let (first, last) = self.program.scopes[self.home].statements;
         let index = (first..=last).find(|&index| {
@@ -352,8 +352,11 @@ fn opaque_kind(kind: &Kind) -> &'static str {
         Kind::PointerAssignment { .. } => "pointer-assignment",
         Kind::Call { .. } => "call",
         Kind::Io { word, .. } => word,
-        Kind::Goto(_) | Kind::ComputedGoto { .. } | Kind::AssignedGoto => "goto",
-        Kind::ArithmeticIf { .. } => "goto",
+        Kind::Goto(_)
+        | Kind::ComputedGoto { .. }
+        | Kind::AssignedGoto { .. }
+        | Kind::Assign { .. }
+        | Kind::ArithmeticIf { .. } => "goto",
         Kind::Allocate(_) => "allocate",
         Kind::Deallocate(_) => "deallocate",
         Kind::Nullify(_) => "nullify",

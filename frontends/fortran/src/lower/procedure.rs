@@ -3,6 +3,7 @@
 use super::{Lowered, Lowerer};
 use crate::declare::ids::{home_container, text_of};
 use crate::declare::scope::ScopeId;
+use crate::syntax::Kind;
 use crate::syntax::blocks::UnitKind;
 use contraflow_ir::{Home, ProcedureKind, Storage, VarId};
 use std::collections::HashSet;
@@ -97,8 +98,11 @@ impl Lowerer<'_> {
             };
             self.opaque_range(first, last, "body", reason);
         } else {
-            let nodes = &scope.body;
-            self.nodes(nodes);
+            self.jumps = self.survey_jumps(&scope.body);
+            let end = self.statement_at(scope.statements.1);
+            let is_end = matches!(self.kind_at(scope.statements.1), Kind::End(_));
+            let label = end.label.filter(|_| is_end);
+            self.nodes_until(&scope.body, label);
         }
         let mut body = std::mem::take(&mut self.entry);
         body.append(&mut self.out);

@@ -3,12 +3,32 @@
 use super::{Fallible, Lowerer, Syn, refuse};
 use crate::cst::{Syntax, Tree};
 use crate::syntax::Kind;
-use crate::syntax::blocks::Construct;
+use crate::syntax::blocks::{Arm, Construct};
 use crate::view::Slice;
-use contraflow_ir::{CaseArm, CaseLabel, ExprId, Stmt, Type};
+use contraflow_ir::{Block, CaseArm, CaseLabel, ExprId, Stmt, Type};
 
 impl Lowerer<'_> {
     pub(super) fn select_case(&mut self, construct: &Construct, selector: Slice) -> Fallible<()> {
+        let name = self.construct_name(construct);
+        let mut failed = None;
+        let body = self.enclosed(name, false, true, |lowerer| {
+            let arm = |lowerer: &mut Self, arm: &Arm| lowerer.body_of(&arm.body);
+            failed = lowerer.switch(construct, selector, arm).err();
+        });
+        if let Some(refusal) = failed {
+            return Err(refusal);
+        }
+        self.labelled(body.exit, body.block);
+        Ok(())
+    }
+
+    /// The choice among the arms; `body` says what each of them does.
+    pub(super) fn switch(
+        &mut self,
+        construct: &Construct,
+        selector: Slice,
+        mut body: impl FnMut(&mut Self, &Arm) -> Block,
+    ) -> Fallible<()> {
         let head = construct.arms[0].head;
         self.statement = head;
         self.span = self.statement_at(head).place();
@@ -30,14 +50,14 @@ impl Lowerer<'_> {
                 return refuse("something other than CASE in SELECT CASE");
             };
             if slice.is_empty() {
-                default = self.body_of(&arm.body);
+                default = body(self, arm);
                 continue;
             }
             self.statement = arm.head;
             self.span = self.statement_at(arm.head).place();
             let tree = self.parse(&[slice])?;
             let labels = self.case_labels(&tree, ty)?;
-            let body = self.body_of(&arm.body);
+            let body = body(self, arm);
             arms.push(CaseArm { labels, body });
         }
         self.span = span;

@@ -297,11 +297,32 @@ fn jump(text: &str, start: usize) -> Option<Kind> {
                 selector: whole(end + skip),
             });
         }
-        return Some(Kind::AssignedGoto);
+        return assigned_goto(text, at);
     }
     let at = after(text, start, "assign")?;
     let digits = text[at..].bytes().take_while(u8::is_ascii_digit).count();
-    (digits > 0 && text[at + digits..].starts_with("to")).then_some(Kind::AssignedGoto)
+    let to = at + digits;
+    let variable = after(text, to, "to")?;
+    (digits > 0 && is_name(&text[variable..])).then(|| Kind::Assign {
+        label: Slice::new(at, to),
+        variable: whole(variable),
+    })
+}
+
+/// `variable`, `variable(labels)` or `variable,(labels)`.
+fn assigned_goto(text: &str, at: usize) -> Option<Kind> {
+    let end = after_name(text.as_bytes(), at);
+    let rest = &text[end..];
+    let list = rest.strip_prefix(',').unwrap_or(rest);
+    let labels = match list.strip_prefix('(') {
+        Some(inside) => Slice::new(text.len() - inside.len(), text.len() - 1),
+        None => Slice::default(),
+    };
+    let fits = list.is_empty() || (list.starts_with('(') && list.ends_with(')'));
+    (end > at && fits).then_some(Kind::AssignedGoto {
+        variable: Slice::new(at, end),
+        labels,
+    })
 }
 
 fn call(text: &str, start: usize) -> Option<Kind> {

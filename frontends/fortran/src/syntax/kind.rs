@@ -201,8 +201,20 @@ pub enum Kind {
         /// The selector.
         selector: Slice,
     },
-    /// `GO TO variable` and `ASSIGN label TO variable`
-    AssignedGoto,
+    /// `GO TO variable, (labels)`
+    AssignedGoto {
+        /// The variable.
+        variable: Slice,
+        /// The labels, if there are any.
+        labels: Slice,
+    },
+    /// `ASSIGN label TO variable`
+    Assign {
+        /// The label.
+        label: Slice,
+        /// The variable.
+        variable: Slice,
+    },
     /// `CONTINUE`
     Continue,
     /// `STOP`, `ERROR STOP`
