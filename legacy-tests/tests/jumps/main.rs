@@ -1,0 +1,46 @@
+//! Jumps of every kind: each program is proved in both modes, on values that take different ways.
+
+use contraflow_legacy_tests::proof::Case;
+use std::path::Path;
+
+fn prove(file: &str, sizes: &[&str]) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jumps");
+    for size in sizes {
+        Case::new(&folder, &[file], "f: x -> y").with(size).prove();
+    }
+}
+
+#[test]
+fn a_loop_of_jumps_begins_in_its_middle() {
+    prove("loop_begun_in_its_middle.f", &["n=1", "n=7"]);
+}
+
+#[test]
+fn loops_with_two_entries_nest() {
+    prove("irreducible.f", &["n=3", "n=6"]);
+}
+
+#[test]
+fn jumps_lead_into_constructs() {
+    prove("into_constructs.f", &["n=3", "n=8"]);
+}
+
+#[test]
+fn labels_are_assigned() {
+    prove("assigned.f", &["n=4", "n=9"]);
+}
+
+#[test]
+fn arithmetic_ifs_share_the_end_of_two_loops() {
+    prove("arithmetic_if.f", &["n=2", "n=6"]);
+}
+
+#[test]
+fn ends_of_constructs_have_labels() {
+    prove("labels_on_ends.f90", &["n=3", "n=6"]);
+}
+
+#[test]
+fn loops_of_other_kinds_are_entered() {
+    prove("into_real_loop.f", &["n=2", "n=7"]);
+}
