@@ -102,8 +102,7 @@ fn step(pieces: usize) -> impl Strategy<Value = Step> {
     let branch = (0..pieces, 2i64..5, 0i64..4, any::<bool>());
     let branch = branch.prop_map(|(t, d, r, in_loop)| (t, d, r % d, in_loop));
     let last = prop::option::weighted(0.3, 0..pieces);
-    (prop::collection::vec(branch, 0..3), last)
-        .prop_map(|(branches, last)| Step { branches, last })
+    (prop::collection::vec(branch, 0..3), last).prop_map(|(branches, last)| Step { branches, last })
 }
 
 proptest! {

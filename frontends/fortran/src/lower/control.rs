@@ -1,8 +1,8 @@
 //! Control flow: conditions, EXIT and CYCLE, and the dispatch over statement kinds.
 
 use super::{Enclosing, Fallible, Lowerer, Refusal, refuse};
-use crate::syntax::blocks::{Construct, Node};
 use crate::syntax::Kind;
+use crate::syntax::blocks::{Construct, Node};
 use crate::view::Slice;
 use contraflow_ir::{Block, ExprId, Jump, JumpLabel, Stmt, Type};
 
@@ -250,7 +250,11 @@ impl Lowerer<'_> {
     }
 
     /// The condition of a head, and what must be computed before it.
-    pub(super) fn head_condition(&mut self, head: usize, slice: Slice) -> Fallible<(Block, ExprId)> {
+    pub(super) fn head_condition(
+        &mut self,
+        head: usize,
+        slice: Slice,
+    ) -> Fallible<(Block, ExprId)> {
         self.statement = head;
         self.span = self.statement_at(head).place();
         let tree = self.parse(&[slice])?;

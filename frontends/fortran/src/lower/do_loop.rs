@@ -20,7 +20,11 @@ pub(super) struct Passes {
 }
 
 impl Lowerer<'_> {
-    pub(super) fn do_construct(&mut self, construct: &Construct, control: &DoControl) -> Fallible<()> {
+    pub(super) fn do_construct(
+        &mut self,
+        construct: &Construct,
+        control: &DoControl,
+    ) -> Fallible<()> {
         match control {
             DoControl::Forever => {
                 let condition = self.build().logical(true);
