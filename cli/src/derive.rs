@@ -3,7 +3,7 @@
 use crate::arguments::{Derive, PlannerName, Stage};
 use crate::console::Console;
 use crate::emit::emit;
-use crate::extents::declare;
+use crate::extents::declare_all;
 use crate::failure::Failure;
 use crate::findings::{show, show_relevant};
 use crate::head::{Head, HeadSpec, resolve};
@@ -73,7 +73,7 @@ pub fn find_head(
     match resolve(spec, &program.module, &program.sources) {
         Ok(head) => {
             show_relevant(program, head.procedure, console);
-            declare(&mut program.module.procedures[head.procedure], extents)
+            declare_all(&mut program.module, head.procedure, extents)
                 .map_err(|error| Failure::user(vec![error], &program.sources))?;
             Ok(head)
         }

@@ -1,31 +1,75 @@
-//! `--extent`: how many elements an array of the head has, where the source does not tell. What the
-//! user says becomes part of the declaration, so that analyses, back ends and the driver know it.
+//! `--extent`: how many elements an array has, where the source does not tell. What the user says
+//! becomes part of the declaration, so that analyses, back ends and the driver know it.
+//!
+//! `x=n` speaks of the head's argument, `solve::x=n` of the argument of a procedure that it calls.
 
 use crate::expression::Expression;
 use contraflow_ir::{
-    BinaryOp, Builder, Diagnostic, Expr, ExprId, Extent, Procedure, Type, UnaryOp, VarId,
+    BinaryOp, Builder, Diagnostic, Expr, ExprId, Extent, Module, Procedure, ProcedureId, Type,
+    UnaryOp, VarId,
 };
 
-/// Declares the sizes of arguments of `procedure`: `NAME=COUNT`, several dimensions separated by
-/// commas in the order of the source.
+/// Declares the sizes of arguments: of `head`, and of other procedures where they are named.
 ///
 /// # Errors
-/// A name that is no array argument, a count that is no integer expression in integer arguments.
-pub fn declare(procedure: &mut Procedure, extents: &[String]) -> Result<(), Diagnostic> {
+/// A procedure that is not in the program, and what is wrong with a single statement of a size.
+pub fn declare_all(
+    module: &mut Module,
+    head: ProcedureId,
+    extents: &[String],
+) -> Result<(), Diagnostic> {
     for text in extents {
-        declare_one(procedure, text)?;
+        let Some((owner, stated)) = split_owner(text) else {
+            declare_one(&mut module.procedures[head], text, text)?;
+            continue;
+        };
+        let owners: Vec<ProcedureId> = module
+            .procedures_named(owner)
+            .into_iter()
+            .filter(|&id| module.procedures[id].has_body)
+            .collect();
+        if owners.is_empty() {
+            return Err(wrong(
+                text,
+                &format!("the program has no procedure `{owner}`"),
+            ));
+        }
+        for id in owners {
+            declare_one(&mut module.procedures[id], stated, text)?;
+        }
     }
     Ok(())
 }
 
-fn declare_one(procedure: &mut Procedure, text: &str) -> Result<(), Diagnostic> {
-    let wrong = |why: &str| {
-        Diagnostic::error(
-            "option-syntax",
-            format!("`--extent {text}` is not understood: {why}"),
-        )
-        .with_help("write `--extent 'x=n*n'`, with the head's integer arguments")
-    };
+/// `solve::x=n` as `solve` and `x=n`.
+fn split_owner(text: &str) -> Option<(&str, &str)> {
+    let name = text.split('=').next()?;
+    let at = name.rfind("::")?;
+    let owner = name[..at].rsplit("::").next()?;
+    Some((owner.trim(), &text[at + 2..]))
+}
+
+/// Those of the statements that speak of the head.
+pub fn of_head(extents: &[String]) -> Vec<String> {
+    let own = extents.iter().filter(|text| split_owner(text).is_none());
+    own.cloned().collect()
+}
+
+fn wrong(text: &str, why: &str) -> Diagnostic {
+    Diagnostic::error(
+        "option-syntax",
+        format!("`--extent {text}` is not understood: {why}"),
+    )
+    .with_help("write `--extent 'x=n*n'` with integer arguments of the head, or `--extent 'solve::x=n*n'` with those of `solve`")
+}
+
+/// Declares the size of an argument of `procedure`: `NAME=COUNT`, several dimensions separated by
+/// commas in the order of the source. `whole` is the option as written.
+///
+/// # Errors
+/// A name that is no array argument, a count that is no integer expression in integer arguments.
+fn declare_one(procedure: &mut Procedure, text: &str, whole: &str) -> Result<(), Diagnostic> {
+    let wrong = |why: &str| wrong(whole, why);
     let (name, counts) = text
         .split_once('=')
         .ok_or_else(|| wrong("`=` is missing"))?;
@@ -118,8 +162,14 @@ fn integer_argument(procedure: &Procedure, name: &str) -> Result<VarId, String> 
 
 #[cfg(test)]
 mod tests {
-    use super::declare;
-    use contraflow_ir::{Dim, Extent, Procedure, Storage, Type, Variable};
+    use super::{declare_all, of_head};
+    use contraflow_ir::{Dim, Extent, Module, Procedure, ProcedureId, Storage, Type, Variable};
+
+    fn program() -> (Module, ProcedureId) {
+        let mut module = Module::default();
+        let id = module.procedures.add(procedure());
+        (module, id)
+    }
 
     fn procedure() -> Procedure {
         let mut procedure = Procedure::new("f");
@@ -146,20 +196,30 @@ mod tests {
 
     #[test]
     fn an_extent_becomes_part_of_the_declaration() {
-        let mut procedure = procedure();
-        declare(&mut procedure, &["x=n*n + 1".to_owned()]).expect("declared");
-        let x = procedure.variable_named("x").expect("x");
-        assert!(matches!(
-            procedure.variables[x].shape[0].extent,
-            Extent::Count(_)
-        ));
+        for text in ["x=n*n + 1", "f::x=n*n + 1", "m::f::x = n"] {
+            let (mut module, id) = program();
+            declare_all(&mut module, id, &[text.to_owned()]).expect("declared");
+            let procedure = &module.procedures[id];
+            let x = procedure.variable_named("x").expect("x");
+            let extent = procedure.variables[x].shape[0].extent;
+            assert!(matches!(extent, Extent::Count(_)), "{text}");
+        }
     }
 
     #[test]
     fn a_wrong_extent_is_answered() {
-        for text in ["x", "y=3", "n=3", "x=m", "x=n,n", "x=n+"] {
-            let error = declare(&mut procedure(), &[text.to_owned()]).expect_err(text);
+        for text in [
+            "x", "y=3", "n=3", "x=m", "x=n,n", "x=n+", "g::x=n", "f::y=n",
+        ] {
+            let (mut module, id) = program();
+            let error = declare_all(&mut module, id, &[text.to_owned()]).expect_err(text);
             assert_eq!(error.code, "option-syntax", "{text}");
         }
+    }
+
+    #[test]
+    fn only_the_heads_own_sizes_are_for_the_driver() {
+        let all = ["x=n", "f::y=n"].map(str::to_owned);
+        assert_eq!(of_head(&all), ["x=n".to_owned()]);
     }
 }

@@ -3,7 +3,7 @@
 use contraflow_backend_common::BREAK;
 use contraflow_ir::{
     Access, Argument, Callee, Expr, ExprId, Extent, Passing, Procedure, ProcedureId, Role,
-    Selector, StmtId, VarId, Variable,
+    Selector, StmtId, Type, VarId, Variable,
 };
 
 use crate::emitter::Emitter;
@@ -131,6 +131,12 @@ impl Emitter<'_> {
         let module = self.module;
         let variable = formal.map(|(p, v)| &module.procedures[p].variables[v]);
         if variable.is_some_and(|v| v.passing == Passing::Value && !v.is_array()) {
+            let is_address = |ty: Type| matches!(ty, Type::Address | Type::Pointer(_));
+            let own = self.procedure.variables[access.var].ty;
+            let wants_address = variable.is_some_and(|v| v.ty == Type::Address);
+            if wants_address && !(access.path.is_empty() && is_address(own)) {
+                return self.address(access);
+            }
             return self.place(access).text;
         }
         let Some(start) = self.start_of_section(access) else {

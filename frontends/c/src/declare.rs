@@ -59,6 +59,8 @@ pub(crate) struct GlobalVariable<'a> {
     pub ty: CType<'a>,
     pub spelling: String,
     pub is_const: bool,
+    /// The initial value as written.
+    pub initializer: Option<&'a Initializer>,
     /// `None` for variables of system headers.
     pub id: Option<GlobalId>,
 }
@@ -381,6 +383,7 @@ impl<'a> Unit<'a> {
             ty,
             spelling: specified.spelling.clone(),
             is_const: declared.is_const,
+            initializer: initializer.map(|it| &it.node),
             id,
         });
         let index = self.globals.len() - 1;

@@ -20,6 +20,8 @@ mod pointer;
 mod procedure;
 mod statement;
 mod switch;
+mod table;
+mod text;
 
 pub(crate) use procedure::lower_function;
 

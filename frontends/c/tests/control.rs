@@ -164,7 +164,8 @@ fn initial_values_are_assignments() {
               m[0, 1] = 3.0
               m[1, 1] = 4.0
               p.x = 0.0
-              fill p.y = 0.0
+              p.y[0] = 0.0
+              p.y[1] = 0.0
               p.y[0] = 1.0
               p.y[1] = 2.0
               r[0] = a[0] + b[1] + m[0, 1] + p.y[1] + d

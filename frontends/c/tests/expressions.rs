@@ -195,7 +195,10 @@ fn a_quoted_call_touches_the_members_that_it_is_given() {
         expect![[r#"
             procedure f(x) -> f {
               a.v = x
-              opaque "call" "memcpy(a.tag, \"abc\", 4);" reads(a.tag) writes(a.tag)
+              a.tag[0] = 97:i8
+              a.tag[1] = 98:i8
+              a.tag[2] = 99:i8
+              a.tag[3] = 0:i8
               f = a.v
         "#]],
     );

@@ -1017,19 +1017,21 @@ impl<'x, 'a> Emitter<'x, 'a> {
     fn problem(&mut self, stmt: StmtId, place: &Access) {
         let span = self.subject.module.procedures[self.subject.id].stmts[stmt].span;
         let name = self.out.variables[place.var].name.clone();
-        self.problems.push(
-            Diagnostic::error(
-                "unknown-extent",
-                format!("the adjoint must save `{name}`, but how large it is cannot be found out"),
-            )
-            .at(
-                span,
-                format!("`{name}` is overwritten here and needed backwards"),
-            )
-            .with_help(format!(
-                "declare `{name}` with its size (Fortran: explicit shape; C: `double {name}[n]`)"
-            )),
-        );
+        let owner = &self.subject.module.procedures[self.subject.id].name;
+        let problem = Diagnostic::error(
+            "unknown-extent",
+            format!("the adjoint must save `{name}`, but how large it is cannot be found out"),
+        )
+        .at(
+            span,
+            format!("`{name}` is overwritten here and needed backwards"),
+        )
+        .with_help(format!(
+            "declare `{name}` with its size (Fortran: explicit shape; C: `double {name}[n]`), or say it: `--extent '{owner}::{name}=n'`"
+        ));
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Calls: of the library, of the user's functions, of procedure variables.
 
 use super::library::{Library, is_printing, is_terminating, library};
+use super::table::Table;
 use super::{Body, Lowered, Value};
 use crate::cst::{CallExpression, Expression, Node};
 use crate::declare::{CType, FunctionType, Symbol};
@@ -14,6 +15,7 @@ enum Called<'a> {
     Library(Library, u8),
     Function(usize),
     Variable(VarId, Rc<FunctionType<'a>>),
+    Table(Table<'a>),
 }
 
 impl<'u, 'a> Body<'u, 'a> {
@@ -32,6 +34,9 @@ impl<'u, 'a> Body<'u, 'a> {
             if known.is_none() {
                 return Ok(Called::Function(self.unit.declare_implicitly(name)));
             }
+        }
+        if let Some(table) = self.table(&call.callee) {
+            return Ok(Called::Table(table));
         }
         match self.value(&call.callee)? {
             Value::Function(index) => Ok(Called::Function(index)),
@@ -101,17 +106,21 @@ impl<'u, 'a> Body<'u, 'a> {
             Called::Library(function, bytes) => self
                 .library_value(function, bytes, &call.arguments)
                 .map(Value::Scalar),
-            Called::Function(index) => {
-                let ty = self.unit.functions[index].ty.clone();
-                let name = self.unit.functions[index].name;
-                let callee = self.callee(index)?;
-                self.called_value(name, callee, &ty, &call.arguments)
-            }
+            Called::Function(index) => self.call_function(index, call),
+            Called::Table(table) => self.call_table(&table, call),
             Called::Variable(var, ty) => {
                 let name = self.procedure.variables[var].name.clone();
                 self.called_value(&name, Callee::Variable(var), &ty, &call.arguments)
             }
         }
+    }
+
+    /// A call of one of the unit's functions; its value.
+    pub fn call_function(&mut self, index: usize, call: &'a CallExpression) -> Lowered<Value<'a>> {
+        let ty = self.unit.functions[index].ty.clone();
+        let name = self.unit.functions[index].name;
+        let callee = self.callee(index)?;
+        self.called_value(name, callee, &ty, &call.arguments)
     }
 
     fn called_value(
@@ -175,6 +184,18 @@ impl<'u, 'a> Body<'u, 'a> {
             Some(name) if is_printing(name) => return self.unsupported("print"),
             Some("free") => return self.free(call),
             Some("memset") => return self.memset(call),
+            Some("memcpy" | "memmove" | "strcpy" | "__builtin_memcpy")
+                if call
+                    .arguments
+                    .get(1)
+                    .and_then(Self::literal_bytes)
+                    .is_some() =>
+            {
+                return match self.copy_text(call)? {
+                    Some(()) => Ok(()),
+                    None => self.unsupported("a copy of a string"),
+                };
+            }
             Some("memcpy" | "memmove" | "__builtin_memcpy") => return self.memcpy(call),
             _ => {}
         }
@@ -196,6 +217,7 @@ impl<'u, 'a> Body<'u, 'a> {
                 });
                 Ok(())
             }
+            Called::Table(table) => self.call_table(&table, call).map(drop),
             Called::Variable(var, ty) => {
                 let arguments = self.arguments(&ty, &call.arguments)?;
                 self.emit(Stmt::Call {

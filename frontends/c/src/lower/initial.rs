@@ -8,6 +8,9 @@ use contraflow_ir::{Expr, ExprId, Selector, Stmt, Type};
 /// Aggregates longer than this are not set part by part.
 const LONGEST_RUN: i64 = 64;
 
+/// Longer arrays within records are cleared in a loop.
+const SHORTEST_LOOP: i64 = 4;
+
 impl<'u, 'a> Body<'u, 'a> {
     /// Gives a place its initial value.
     pub fn initialise(&mut self, place: Place<'a>, initializer: &'a Initializer) -> Lowered<()> {
@@ -16,7 +19,10 @@ impl<'u, 'a> Body<'u, 'a> {
                 if let (CType::Array { .. }, Expression::StringLiteral(_)) =
                     (&place.ty, &value.node)
                 {
-                    return self.unsupported("an array of characters with a string");
+                    return match Self::literal_bytes(value) {
+                        Some(text) => self.store_text(&place, &text),
+                        None => self.unsupported("an array of characters with a string"),
+                    };
                 }
                 let scalar = place.ty.scalar();
                 if let Expression::Call(call) = &value.node
@@ -111,6 +117,13 @@ impl<'u, 'a> Body<'u, 'a> {
                 *cursor += 1;
                 self.fill(part, inner)
             }
+            Initializer::Expression(value)
+                if matches!(value.node, Expression::StringLiteral(_))
+                    && part.ty.element().scalar().is_some() =>
+            {
+                *cursor += 1;
+                self.initialise(part, &item.initializer.node)
+            }
             Initializer::Expression(value) if is_aggregate => {
                 if let CType::Record(_) = part.ty
                     && let Some(CType::Record(_)) = self.type_of_expression(value)
@@ -178,7 +191,7 @@ impl<'u, 'a> Body<'u, 'a> {
     }
 
     /// The `index`-th part of an aggregate.
-    fn part(&mut self, place: &Place<'a>, index: i64) -> Lowered<Place<'a>> {
+    pub fn part(&mut self, place: &Place<'a>, index: i64) -> Lowered<Place<'a>> {
         match &place.ty {
             CType::Array { element, .. } => {
                 let at = self.int(i128::from(index));
@@ -216,6 +229,20 @@ impl<'u, 'a> Body<'u, 'a> {
                 self.assign(target, zero);
                 Ok(())
             }
+            CType::Array {
+                extent: ArrayExtent::Constant(count),
+                ..
+            } if !place.access.path.is_empty() && count > SHORTEST_LOOP => {
+                let Value::Pointer(first) = self.load_place(place)? else {
+                    return self.unsupported("an initial value of an array in a record");
+                };
+                let count = self.int(count.into());
+                self.over_elements(Some(count), |body, index| {
+                    let element = body.element(first, index)?;
+                    body.clear(element)
+                })
+            }
+            CType::Array { .. } if !place.access.path.is_empty() => self.clear_parts(place),
             CType::Array { .. } if place.pending.is_empty() => match place.ty.element().scalar() {
                 Some(ty) => {
                     let value = self.zero_of(ty);

@@ -93,7 +93,7 @@ impl<'u, 'a> Body<'u, 'a> {
     }
 
     /// `for (i = 0; i < count; i++) f(i)`.
-    fn over_elements(
+    pub fn over_elements(
         &mut self,
         count: Option<ExprId>,
         f: impl FnOnce(&mut Self, Option<ExprId>) -> Lowered<()>,
