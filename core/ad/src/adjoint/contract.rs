@@ -12,11 +12,12 @@
 use std::collections::BTreeSet;
 
 use contraflow_ir::{
-    Access, Builder, Diagnostic, Expr, ExprId, Extent, Procedure, Role, Stmt, StmtId, Storage,
+    Access, BoundKind, Builder, Diagnostic, Expr, ExprId, Extent, Procedure, Role, Stmt, StmtId, Storage,
     Type, VarId, Variable,
 };
 
 use super::extent::{Extents, Range};
+use super::memory::Memory;
 use super::records;
 use super::shadows::Shadows;
 use super::tape::ElementLoops;
@@ -79,6 +80,7 @@ impl Parts {
 pub fn parts(
     order: &Order<'_>,
     dependence: &Dependence<'_>,
+    memory: &Memory,
     out: &mut Procedure,
     shadows: &Shadows,
     touched: &Touched,
@@ -86,6 +88,7 @@ pub fn parts(
     let mut closing = Closing {
         order,
         extents: Extents { dependence },
+        memory,
         out,
         problems: Vec::new(),
     };
@@ -126,6 +129,7 @@ pub fn parts(
 struct Closing<'c, 'a> {
     order: &'c Order<'a>,
     extents: Extents<'a, 'c>,
+    memory: &'c Memory,
     out: &'c mut Procedure,
     problems: Vec<Diagnostic>,
 }
@@ -154,6 +158,11 @@ impl Closing<'_, '_> {
                 if self.out.variables[shadow].allocation == contraflow_ir::Allocation::Fixed {
                     self.set_local_shape(primal, shadow);
                     self.fill(shadow, start);
+                } else if self.memory.is_mirrored(primal)
+                    && !self.memory.is_balanced(primal)
+                {
+                    let made = self.shadow_of_allocated(primal, shadow);
+                    start.push(made);
                 }
                 return;
             }
@@ -185,6 +194,30 @@ impl Closing<'_, '_> {
             (false, true) if !by_value => self.fill(shadow, end),
             _ => {}
         }
+    }
+
+    /// `if (allocated(a)) allocate (a_b(bounds of a)); a_b = 0`
+    fn shadow_of_allocated(&mut self, primal: VarId, shadow: VarId) -> StmtId {
+        let rank = self.out.variables[primal].rank();
+        let mut b = Builder::new(self.out);
+        let mut bound = |kind, dim: usize| {
+            let bound = Expr::Bound {
+                array: Access::whole(primal),
+                kind,
+                dim: dim as u32,
+            };
+            b.expr(bound, Type::INT)
+        };
+        let shape = (0..rank)
+            .map(|dim| (Some(bound(BoundKind::Lower, dim)), bound(BoundKind::Extent, dim)))
+            .collect();
+        let allocate = b.stmt(Stmt::Allocate {
+            target: Access::whole(shadow),
+            shape,
+            zeroed: true,
+        });
+        let there = b.expr(Expr::Present(Access::whole(primal)), Type::LOGICAL);
+        b.if_else(there, vec![allocate], Vec::new())
     }
 
     /// Shadows of globals: what the head names behaves as its arguments do; others start at zero.

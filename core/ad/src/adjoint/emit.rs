@@ -5,6 +5,8 @@
 //! overwrote is put back, then its adjoint runs. A joint loop's backward iteration puts its
 //! snapshot back, runs its slice forward, then goes back.
 
+mod memory;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
@@ -14,6 +16,7 @@ use contraflow_ir::{
 
 use super::distribute::distribute;
 use super::extent::Extents;
+use super::memory::is_deferred;
 use super::needs::{Frame, FrameNeeds, Needs, Subject};
 use super::split::{Kept, SplitCallee};
 use super::tape::{self, Purpose, Slot};
@@ -72,6 +75,10 @@ enum Kind {
     Trips,
     /// The n-th thing that crosses between the sweeps of a split callee.
     Crossing(usize),
+    /// The lower bound of the n-th dimension of what is freed.
+    Lower(usize),
+    /// The extent of the n-th dimension of what is freed.
+    Extent(usize),
 }
 
 impl<'x, 'a> Emitter<'x, 'a> {
@@ -252,9 +259,14 @@ impl<'x, 'a> Emitter<'x, 'a> {
             Stmt::Allocate { ref target, .. } => {
                 let shadow = self.shadows.get(&target.var).copied();
                 done.push(self.stmt(primal.clone(), stmt));
-                if let (Some(shadow), None) = (shadow, frame) {
+                let is_mirrored = self.subject.memory.is_mirrored(target.var);
+                if let (Some(shadow), None, false) = (shadow, frame, is_mirrored) {
                     self.allocate_shadow(&primal, shadow, stmt, done);
                 }
+            }
+            Stmt::Free { ref target } if self.subject.memory.is_mirrored(target.var) => {
+                self.keep_shape(stmt, frame, target.var, done);
+                done.push(self.stmt(primal.clone(), stmt));
             }
             // What is freed may be needed backwards: it is freed at the end.
             Stmt::Free { target } => {
@@ -306,37 +318,6 @@ impl<'x, 'a> Emitter<'x, 'a> {
                 arguments.extend(places.iter().cloned().map(Argument::Place));
             }
         }
-    }
-
-    fn allocate_shadow(
-        &mut self,
-        primal: &Stmt,
-        shadow: VarId,
-        stmt: StmtId,
-        done: &mut Vec<StmtId>,
-    ) {
-        let Stmt::Allocate { target, shape, .. } = primal else {
-            return;
-        };
-        let copy = Stmt::Allocate {
-            target: Access {
-                var: shadow,
-                path: target.path.clone(),
-            },
-            shape: shape.clone(),
-            zeroed: true,
-        };
-        done.push(self.stmt(copy, stmt));
-        let ty = self.out.variables[shadow].ty;
-        let mut b = Builder::new(&mut self.out);
-        let value = b.zero(ty);
-        done.push(b.stmt(Stmt::Fill {
-            target: Access {
-                var: shadow,
-                path: target.path.clone(),
-            },
-            value,
-        }));
     }
 
     fn forward_loop(
@@ -520,6 +501,14 @@ impl<'x, 'a> Emitter<'x, 'a> {
             Stmt::Region { body, .. } => {
                 let inner = self.backward(&body, frame);
                 done.extend(inner);
+            }
+            Stmt::Allocate { target, .. } if self.subject.memory.is_mirrored(target.var) => {
+                self.push_comment_of_memory(stmt, done);
+                self.release_again(stmt, target.var, done);
+            }
+            Stmt::Free { target } if self.subject.memory.is_mirrored(target.var) => {
+                self.push_comment_of_memory(stmt, done);
+                self.allocate_again(stmt, frame, target.var, done);
             }
             _ => {
                 let is_split = self.split.contains_key(&stmt);
@@ -707,6 +696,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
             ty,
             spelling: None,
             shape,
+            is_known_at_entry: true,
         };
         let extents = Extents {
             dependence: self.subject.dependence,
@@ -942,6 +932,8 @@ impl<'x, 'a> Emitter<'x, 'a> {
         let name = match kind {
             Kind::Decision => "branch",
             Kind::Bound(_) => "bound",
+            Kind::Lower(_) => "lower",
+            Kind::Extent(_) => "extent",
             Kind::Trips => "trips",
             Kind::Save(_) | Kind::Snapshot(_) | Kind::Crossing(_) => "tape",
         };
@@ -950,6 +942,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
             ty,
             spelling: None,
             shape: Vec::new(),
+            is_known_at_entry: true,
         };
         self.slot_for(frame, stmt, kind, purpose)
     }
@@ -965,10 +958,19 @@ impl<'x, 'a> Emitter<'x, 'a> {
         };
         // An absent argument cannot be copied: only what the primal guards may be saved.
         let is_guarded = matches!(kind, Kind::Save(_)) && !place.path.is_empty();
+        let mut is_known_at_entry = true;
         let shape = if variable.optional && !is_guarded {
             None
         } else if tape::is_scalar_place(&self.out, place) {
             Some(Vec::new())
+        } else if is_deferred(&self.out, place) {
+            let known = self
+                .subject
+                .memory
+                .shape_at_entry(&self.out, &extents, place.var);
+            is_known_at_entry =
+                known.is_some() || self.subject.memory.is_settled(&self.out, place.var);
+            known.or_else(|| extents.memory(&mut self.out, place.var))
         } else {
             extents.memory(&mut self.out, place.var)
         };
@@ -981,6 +983,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
             ty: self.type_of(place),
             spelling: variable.spelling.clone(),
             shape,
+            is_known_at_entry,
         };
         self.slot_for(frame, stmt, kind, purpose)
     }

@@ -54,7 +54,7 @@ pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<F
             break;
         };
         chain.push(l);
-        if !is_independent(subject, procedure, shadows, l) {
+        if subject.changes_memory(l) || !is_independent(subject, procedure, shadows, l) {
             break;
         }
         found = Some(l);
@@ -86,6 +86,7 @@ pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<F
         split: subject.split,
         split_writes: subject.split_writes,
         once: subject.once,
+        memory: subject.memory,
         fused: Some(loop_id),
     };
     let needs = fused.needs();

@@ -11,8 +11,9 @@
 //! 6. `tape`, `extent`: where values are kept, and how large that is;
 //! 7. `emit`: the forward and the backward sweep;
 //! 8. `distribute`: innermost backward loops in a form that vectorises;
-//! 9. `contract`: what the caller was promised about shadows and results;
-//! 10. `split`: the two sweeps as procedures of their own, for callers that want them so.
+//! 9. `memory`: allocation and release in the backward sweep;
+//! 10. `contract`: what the caller was promised about shadows and results;
+//! 11. `split`: the two sweeps as procedures of their own, for callers that want them so.
 
 mod calls;
 mod contract;
@@ -21,6 +22,7 @@ mod emit;
 mod extent;
 mod fusion;
 mod local;
+mod memory;
 pub mod needs;
 mod records;
 mod refuse;
@@ -48,6 +50,7 @@ use crate::shared_shadows::SharedShadows;
 use crate::specialise::Specialisation;
 use emit::SplitCall;
 use extent::Extents;
+use memory::Memory;
 use needs::Subject;
 use shadows::Shadows;
 
@@ -119,7 +122,9 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
     for stmt in primal.all_statements() {
         effects.set(stmt, order.effects.stmt(order.module, order.id, stmt));
     }
-    let prepared = Prepared::of(order, memory, &tree, &dependence);
+    let changes = Memory::of(primal, &tree);
+    let mut prepared = Prepared::of(order, memory, &tree, &dependence);
+    prepared.active.extend(changes.mirrored_statements());
     let split_calls: BTreeSet<StmtId> = prepared.split.keys().copied().collect();
     let split_writes: BTreeSet<StmtId> = prepared
         .split
@@ -144,6 +149,7 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
         split: &split_calls,
         split_writes: &split_writes,
         once: &once,
+        memory: &changes,
         fused: None,
     };
     let plan = checkpoint::plan(&subject, order.planner);
@@ -162,6 +168,7 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
     let parts = contract::parts(
         order,
         &dependence,
+        &changes,
         &mut built.out,
         &prepared.shadows,
         &built.touched,
@@ -324,6 +331,7 @@ fn split_of(
     let parts = contract::parts(
         order,
         subject.dependence,
+        subject.memory,
         &mut built.out,
         &prepared.shadows,
         &built.touched,

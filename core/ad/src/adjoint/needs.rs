@@ -33,6 +33,7 @@ use contraflow_ir::{
 };
 use fixedbitset::FixedBitSet;
 
+use super::memory::Memory;
 use crate::analysis::{Dependence, StmtEffects, Tree, Use};
 
 /// A frame: the whole procedure, or one iteration of a joint loop.
@@ -62,6 +63,8 @@ pub struct Subject<'a> {
     pub split_writes: &'a BTreeSet<StmtId>,
     /// Calls that must not be run again: they use shared memory that nothing here can restore.
     pub once: &'a BTreeSet<StmtId>,
+    /// Memory that comes and goes.
+    pub memory: &'a Memory,
     /// The one of `joint` whose iterations are reversed as soon as they have run (`fusion`).
     pub fused: Option<StmtId>,
 }
@@ -108,6 +111,32 @@ impl<'a> Subject<'a> {
         };
         self.frame(None, &mut needs);
         needs
+    }
+
+    /// Whether memory is allocated or released inside a statement.
+    pub fn changes_memory(&self, container: StmtId) -> bool {
+        let mut changes = false;
+        for block in self.procedure().stmt(container).blocks() {
+            self.procedure().walk_block(block, &mut |stmt| {
+                changes |= matches!(
+                    self.procedure().stmt(stmt),
+                    Stmt::Allocate { .. } | Stmt::Free { .. } | Stmt::PointerAssign { .. }
+                );
+            });
+        }
+        changes
+    }
+
+    /// The part of a frame in which a write can change what a variable holds.
+    fn lifetime(&self, var: VarId, frame: Frame) -> Frame {
+        match self.memory.lifetime(var) {
+            Some(l) if self.is_in(l, frame) => Some(l),
+            _ => frame,
+        }
+    }
+
+    fn is_allocation(&self, stmt: StmtId) -> bool {
+        matches!(self.procedure().stmt(stmt), Stmt::Allocate { .. })
     }
 
     /// The joint loops directly inside a frame.
@@ -188,14 +217,19 @@ impl<'a> Subject<'a> {
                 .copied()
                 .chain(self.rerun_calls(frame, &region));
             for writer in writers.collect::<BTreeSet<StmtId>>() {
+                // What is allocated had no memory before.
+                if self.is_allocation(writer) {
+                    continue;
+                }
                 for write in self.effect(writer).writes.clone() {
                     let known = saved.entry(writer).or_default();
                     if known.contains(&write) {
                         continue;
                     }
+                    let within = self.lifetime(write.var, frame);
                     if uses
                         .iter()
-                        .any(|used| self.dependence.may_spoil(used, writer, &write, frame))
+                        .any(|used| self.dependence.may_spoil(used, writer, &write, within))
                     {
                         known.push(write.clone());
                         added.push((writer, write));
@@ -392,6 +426,19 @@ impl<'a> Subject<'a> {
                 stored.insert(used.at);
             }
         }
+        let forgetful = self
+            .region(frame)
+            .into_iter()
+            .filter(|&stmt| self.frame_of(stmt) == frame)
+            .filter(|&stmt| {
+                control_expressions(self.procedure().stmt(stmt))
+                    .into_iter()
+                    .any(|e| {
+                        self.memory
+                            .changes_answers(self.procedure(), self.tree, stmt, e)
+                    })
+            });
+        stored.extend(forgetful);
         stored
     }
 

@@ -2,10 +2,11 @@
 
 use contraflow_ir::{
     Access, Aliasing, Argument, Callee, Diagnostic, Procedure, ProcedureId, Span, Stmt, StmtId,
-    Storage, VarId,
+    VarId,
 };
 
 use super::Order;
+use super::memory::Memory;
 use crate::analysis::{Dependence, Shared, Touch, Tree};
 
 /// Constructs that have no reversal yet, where they matter.
@@ -21,9 +22,9 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
     };
     let is_active = |access: &Access| order.specialisation.active.contains(&access.var);
     let tree = Tree::of(primal);
+    let memory = Memory::of(primal, &tree);
     for stmt in primal.all_statements() {
         let span = primal.stmts[stmt].span;
-        let in_loop = !tree.loops(primal, stmt).is_empty();
         match primal.stmt(stmt) {
             Stmt::PointerAssign { target, value, .. }
                 if is_active(target) || value.as_ref().is_some_and(is_active) =>
@@ -34,13 +35,8 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
                     "use the array that the pointer points to, or pass it as an argument",
                 ));
             }
-            Stmt::Allocate { .. } | Stmt::Free { .. } if in_loop => problems.push(refuse(
-                span,
-                "an allocation inside a loop",
-                "allocate the array before the loop",
-            )),
             Stmt::Allocate { target, .. } | Stmt::Free { target }
-                if changes_size(primal, &tree, stmt, target) =>
+                if memory.is_beyond(primal, &tree, stmt) =>
             {
                 problems.push(refuse(
                     span,
@@ -144,25 +140,6 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
         }
     }
     problems
-}
-
-/// Whether the size of what is allocated or freed may differ between points of the procedure, or is
-/// somebody else's: shadows and saved values follow one allocation of a local only.
-fn changes_size(primal: &Procedure, tree: &Tree, stmt: StmtId, target: &Access) -> bool {
-    let is_local = matches!(primal.variables[target.var].storage, Storage::Local);
-    let allocations = primal
-        .all_statements()
-        .into_iter()
-        .filter(|&other| {
-            matches!(primal.stmt(other),
-                Stmt::Allocate { target: place, .. } if place.var == target.var)
-        })
-        .count();
-    let is_conditional = tree
-        .owners(stmt)
-        .into_iter()
-        .any(|owner| !matches!(primal.stmt(owner), Stmt::Region { .. }));
-    !is_local || allocations > 1 || is_conditional
 }
 
 /// An active variable that a callee reaches through two arguments, or through an argument and by

@@ -353,6 +353,7 @@ impl Kept {
     /// What its tape is for.
     pub fn purpose(&self) -> Purpose<'_> {
         Purpose {
+            is_known_at_entry: true,
             name: &self.name,
             ty: self.ty,
             spelling: self.spelling.clone(),

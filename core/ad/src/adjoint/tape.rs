@@ -43,6 +43,8 @@ pub struct Purpose<'p> {
     pub spelling: Option<String>,
     /// The shape of one saved value; empty for a scalar.
     pub shape: Vec<Range>,
+    /// Whether the shape holds at entry.
+    pub is_known_at_entry: bool,
 }
 
 /// Makes a slot for values saved inside `loops` (outermost first, all inside the frame).
@@ -60,7 +62,7 @@ pub fn slot(
             extents.loop_dim(out, &chain)
         })
         .collect();
-    let Some(mut dims) = dims else {
+    let Some(mut dims) = dims.filter(|_| purpose.is_known_at_entry) else {
         return growing(out, purpose);
     };
     dims.reverse();

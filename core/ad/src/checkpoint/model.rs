@@ -97,6 +97,7 @@ fn with_joint<'s>(subject: &Subject<'s>, joint: &'s BTreeSet<StmtId>) -> Subject
         split: subject.split,
         split_writes: subject.split_writes,
         once: subject.once,
+        memory: subject.memory,
         fused: None,
     }
 }

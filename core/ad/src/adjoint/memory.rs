@@ -1,0 +1,291 @@
+//! Memory that comes and goes while the primal runs.
+//!
+//! A local that is allocated once, at the top, keeps its memory and its shadow to the end of the
+//! adjoint: what the primal frees is freed there. All other allocatables are *mirrored*: the
+//! backward sweep undoes each change of memory in its turn,
+//!
+//! ```text
+//! forward                          backward
+//! allocate (a(shape))              deallocate (a_b), deallocate (a)
+//! shape of a → tape                allocate (a(shape from tape)), allocate (a_b(same shape)), a_b = 0
+//! deallocate (a)
+//! ```
+//!
+//! so that at every point of the backward sweep `a` is allocated exactly if and as it was at that
+//! point of the forward sweep, and `a_b` with it. Between the sweeps shadows of what is allocated
+//! then are made, at zero. What `a` holds is saved before it is freed only if it is needed, as
+//! before any other write. A shape that can be evaluated again is not taped.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use contraflow_ir::{
+    Access, Allocation, Expr, ExprId, Extent, Procedure, Stmt, StmtId, Storage, VarId,
+};
+
+use super::extent::{Extents, Range};
+use crate::analysis::Tree;
+
+/// Lower bound and extent per dimension.
+pub type Shape = Vec<(Option<ExprId>, ExprId)>;
+
+/// What changes memory in one procedure.
+#[derive(Clone, Default, Debug)]
+pub struct Memory {
+    changes: BTreeMap<VarId, Vec<StmtId>>,
+    mirrored: BTreeSet<VarId>,
+    balanced: BTreeMap<VarId, Option<StmtId>>,
+}
+
+impl Memory {
+    /// Reads the statements of a procedure.
+    pub fn of(primal: &Procedure, tree: &Tree) -> Self {
+        let mut changes: BTreeMap<VarId, Vec<StmtId>> = BTreeMap::new();
+        for stmt in primal.all_statements() {
+            if let Stmt::Allocate { target, .. } | Stmt::Free { target } = primal.stmt(stmt) {
+                changes.entry(target.var).or_default().push(stmt);
+            }
+        }
+        let asked = asked_for(primal);
+        let mirrored = changes
+            .iter()
+            .filter(|(var, stmts)| {
+                primal.variables[**var].allocation == Allocation::Allocatable
+                    && stmts.iter().all(|&stmt| is_whole(primal, stmt))
+                    && (asked.contains(var) || varies(primal, tree, **var, stmts))
+            })
+            .map(|(&var, _)| var)
+            .collect();
+        let balanced = mirrored
+            .iter()
+            .filter_map(|&var| Some((var, balanced_in(primal, tree, &changes[&var])?)))
+            .collect();
+        Self {
+            changes,
+            mirrored,
+            balanced,
+        }
+    }
+
+    /// Whether each change of a variable's memory is undone in its turn.
+    pub fn is_mirrored(&self, var: VarId) -> bool {
+        self.mirrored.contains(&var)
+    }
+
+    /// Whether one statement allocates a variable and another, later in the same block, frees it: it
+    /// has no memory but between them.
+    pub fn is_balanced(&self, var: VarId) -> bool {
+        self.balanced.contains_key(&var)
+    }
+
+    /// The loop in each iteration of which a balanced variable has memory of its own, so that no
+    /// other iteration's writes can change what it holds.
+    pub fn lifetime(&self, var: VarId) -> Option<StmtId> {
+        self.balanced.get(&var).copied().flatten()
+    }
+
+    /// Whether the dimensions of a variable are the same at entry as later.
+    pub fn is_settled(&self, out: &Procedure, var: VarId) -> bool {
+        out.variables[var].outlives_call() && !self.changes.contains_key(&var)
+    }
+
+    /// The statements that change mirrored memory.
+    pub fn mirrored_statements(&self) -> impl Iterator<Item = StmtId> + '_ {
+        self.mirrored
+            .iter()
+            .flat_map(|var| self.changes[var].iter().copied())
+    }
+
+    /// Whether a statement changes the memory of a variable that may have another shape or no memory
+    /// at other points, and that is not mirrored.
+    pub fn is_beyond(&self, primal: &Procedure, tree: &Tree, stmt: StmtId) -> bool {
+        match primal.stmt(stmt) {
+            Stmt::Allocate { target, .. } | Stmt::Free { target } => {
+                !self.is_mirrored(target.var)
+                    && (!target.path.is_empty()
+                        || varies(primal, tree, target.var, &self.changes[&target.var]))
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether what an expression asks about memory (is it there, how large) may be answered
+    /// differently after the container than before.
+    pub fn changes_answers(&self, primal: &Procedure, tree: &Tree, container: StmtId, e: ExprId) -> bool {
+        let mut changes = false;
+        primal.walk_expr(e, &mut |node| {
+            let asked = match primal.expr(node) {
+                Expr::Present(access) => access.var,
+                Expr::Bound { array, .. } => array.var,
+                _ => return,
+            };
+            changes |= self.is_mirrored(asked)
+                && self.changes[&asked]
+                    .iter()
+                    .any(|&stmt| tree.contains(container, stmt));
+        });
+        changes
+    }
+
+    /// The shape that a variable is allocated with wherever it is allocated, in expressions that
+    /// hold at entry.
+    pub fn shape_at_entry(
+        &self,
+        out: &Procedure,
+        extents: &Extents<'_, '_>,
+        var: VarId,
+    ) -> Option<Vec<Range>> {
+        let mut shapes = self.shapes(out, var);
+        let first = shapes.next()?;
+        let fixed = shapes.all(|other| same_shape(out, first, other))
+            && first.iter().all(|&(lower, extent)| {
+                lower.is_none_or(|lower| extents.is_fixed(out, lower))
+                    && extents.is_fixed(out, extent)
+            });
+        let variable = &out.variables[var];
+        (fixed && first.len() == variable.rank() && variable.storage == Storage::Local).then(|| {
+            first
+                .iter()
+                .zip(&variable.shape)
+                .map(|(&(lower, count), dim)| Range {
+                    lower: lower.unwrap_or(dim.lower),
+                    count,
+                })
+                .collect()
+        })
+    }
+
+    /// The shape of a balanced variable, where it can be evaluated again when its release is undone.
+    pub fn shape_again(
+        &self,
+        out: &Procedure,
+        tree: &Tree,
+        extents: &Extents<'_, '_>,
+        free: StmtId,
+        var: VarId,
+    ) -> Option<Shape> {
+        if !self.is_balanced(var) {
+            return None;
+        }
+        let allocation = self.changes[&var]
+            .iter()
+            .find(|&&stmt| matches!(out.stmt(stmt), Stmt::Allocate { .. }))?;
+        let loops = tree.loops(out, free);
+        let is_there = |e: ExprId| {
+            let mut there = true;
+            out.walk_expr(e, &mut |node| match out.expr(node) {
+                Expr::Load(access) => {
+                    there &= access.path.is_empty()
+                        && (out.variables[access.var].is_constant()
+                            || extents.is_fixed(out, node)
+                            || loops.iter().any(|&l| {
+                                matches!(out.stmt(l),
+                                    Stmt::Loop { variable, .. } if *variable == access.var)
+                            }))
+                }
+                Expr::Bound { .. } | Expr::Present(_) => there &= extents.is_fixed(out, node),
+                Expr::Opaque { .. } | Expr::Required { .. } => there = false,
+                _ => {}
+            });
+            there
+        };
+        let Stmt::Allocate { shape, .. } = out.stmt(*allocation) else {
+            return None;
+        };
+        shape
+            .iter()
+            .all(|&(lower, extent)| lower.is_none_or(is_there) && is_there(extent))
+            .then(|| shape.clone())
+    }
+
+    fn shapes<'p>(
+        &'p self,
+        out: &'p Procedure,
+        var: VarId,
+    ) -> impl Iterator<Item = &'p Shape> + 'p {
+        self.changes
+            .get(&var)
+            .into_iter()
+            .flatten()
+            .filter_map(|&stmt| match out.stmt(stmt) {
+                Stmt::Allocate { shape, .. } => Some(shape),
+                _ => None,
+            })
+    }
+}
+
+fn same_shape(out: &Procedure, a: &Shape, b: &Shape) -> bool {
+    let same = |x: &Option<ExprId>, y: &Option<ExprId>| match (x, y) {
+        (None, None) => true,
+        (Some(x), Some(y)) => out.same_expr(*x, *y),
+        _ => false,
+    };
+    a.len() == b.len()
+        && a.iter()
+            .zip(b)
+            .all(|((low, count), (other, more))| same(low, other) && out.same_expr(*count, *more))
+}
+
+/// The variables of which the procedure asks whether they are allocated: those must be when the
+/// primal has them so.
+fn asked_for(primal: &Procedure) -> BTreeSet<VarId> {
+    let mut asked = BTreeSet::new();
+    for stmt in primal.all_statements() {
+        for e in primal.stmt(stmt).expressions() {
+            primal.walk_expr(e, &mut |node| {
+                if let Expr::Present(access) = primal.expr(node) {
+                    asked.insert(access.var);
+                }
+            });
+        }
+    }
+    asked
+}
+
+/// The innermost loop around the only two changes of a variable's memory, if they are its allocation
+/// and its release, in this order in one block.
+fn balanced_in(primal: &Procedure, tree: &Tree, changes: &[StmtId]) -> Option<Option<StmtId>> {
+    let [allocation, free] = *changes else {
+        return None;
+    };
+    let (before, after) = (tree.path(allocation), tree.path(free));
+    let (first, outer) = before.split_last()?;
+    let (last, around) = after.split_last()?;
+    let in_order = outer == around
+        && first.arm == last.arm
+        && matches!(primal.stmt(allocation), Stmt::Allocate { .. })
+        && matches!(primal.stmt(free), Stmt::Free { .. });
+    let loops = tree.loops(primal, allocation);
+    in_order.then(|| loops.last().copied())
+}
+
+fn is_whole(primal: &Procedure, stmt: StmtId) -> bool {
+    match primal.stmt(stmt) {
+        Stmt::Allocate { target, .. } | Stmt::Free { target } => target.path.is_empty(),
+        _ => false,
+    }
+}
+
+/// Whether memory may have another shape, or not be there, at different points of the procedure, or
+/// is somebody else's.
+fn varies(primal: &Procedure, tree: &Tree, var: VarId, changes: &[StmtId]) -> bool {
+    let allocations = changes
+        .iter()
+        .filter(|&&stmt| matches!(primal.stmt(stmt), Stmt::Allocate { .. }))
+        .count();
+    let is_conditional = changes.iter().any(|&stmt| {
+        tree.owners(stmt)
+            .into_iter()
+            .any(|owner| !matches!(primal.stmt(owner), Stmt::Region { .. }))
+    });
+    let is_local = matches!(primal.variables[var].storage, Storage::Local);
+    !is_local || allocations > 1 || is_conditional
+}
+
+/// A whole variable whose dimensions are set by allocation.
+pub fn is_deferred(out: &Procedure, place: &Access) -> bool {
+    place.path.is_empty()
+        && out.variables[place.var]
+            .shape
+            .iter()
+            .any(|dim| dim.extent == Extent::Deferred)
+}
