@@ -40,6 +40,7 @@ pub struct Parts {
     define: Vec<StmtId>,
     start: Vec<StmtId>,
     keep: Vec<StmtId>,
+    turn: Vec<StmtId>,
     end: Vec<StmtId>,
     give_back: Vec<StmtId>,
     free: Vec<StmtId>,
@@ -53,6 +54,7 @@ impl Parts {
             self.start,
             forward,
             self.keep,
+            self.turn,
             backward,
             self.end,
             self.give_back,
@@ -65,7 +67,7 @@ impl Parts {
     pub fn apart(self, forward: Vec<StmtId>, backward: Vec<StmtId>) -> (Vec<StmtId>, Vec<StmtId>) {
         (
             [self.define, forward].into_iter().flatten().collect(),
-            [self.start, backward, self.end, self.free]
+            [self.start, self.turn, backward, self.end, self.free]
                 .into_iter()
                 .flatten()
                 .collect(),
@@ -94,6 +96,9 @@ pub fn parts(
     };
     let mut parts = Parts::default();
     for (&primal, &shadow) in &shadows.of {
+        if let Some(made) = closing.shadow_of_mirrored(primal, shadow) {
+            parts.turn.push(made);
+        }
         let (mut start, mut end) = (Vec::new(), Vec::new());
         closing.boundary(primal, shadow, &mut start, &mut end);
         parts.start.extend(closing.if_present(primal, start));
@@ -158,11 +163,6 @@ impl Closing<'_, '_> {
                 if self.out.variables[shadow].allocation == contraflow_ir::Allocation::Fixed {
                     self.set_local_shape(primal, shadow);
                     self.fill(shadow, start);
-                } else if self.memory.is_mirrored(primal)
-                    && !self.memory.is_balanced(primal)
-                {
-                    let made = self.shadow_of_allocated(primal, shadow);
-                    start.push(made);
                 }
                 return;
             }
@@ -196,8 +196,14 @@ impl Closing<'_, '_> {
         }
     }
 
-    /// `if (allocated(a)) allocate (a_b(bounds of a)); a_b = 0`
-    fn shadow_of_allocated(&mut self, primal: VarId, shadow: VarId) -> StmtId {
+    /// Between the sweeps: `if (allocated(a)) allocate (a_b(bounds of a)); a_b = 0`
+    fn shadow_of_mirrored(&mut self, primal: VarId, shadow: VarId) -> Option<StmtId> {
+        if !self.memory.is_mirrored(primal)
+            || self.memory.is_balanced(primal)
+            || self.out.variables[shadow].storage != Storage::Local
+        {
+            return None;
+        }
         let rank = self.out.variables[primal].rank();
         let mut b = Builder::new(self.out);
         let mut bound = |kind, dim: usize| {
@@ -217,7 +223,7 @@ impl Closing<'_, '_> {
             zeroed: true,
         });
         let there = b.expr(Expr::Present(Access::whole(primal)), Type::LOGICAL);
-        b.if_else(there, vec![allocate], Vec::new())
+        Some(b.if_else(there, vec![allocate], Vec::new()))
     }
 
     /// Shadows of globals: what the head names behaves as its arguments do; others start at zero.

@@ -54,7 +54,10 @@ pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<F
             break;
         };
         chain.push(l);
-        if subject.changes_memory(l) || !is_independent(subject, procedure, shadows, l) {
+        if subject.changes_memory(l)
+            || touches_mirrored(subject, procedure, shadows, l)
+            || !is_independent(subject, procedure, shadows, l)
+        {
             break;
         }
         found = Some(l);
@@ -109,6 +112,18 @@ pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<F
         joint,
         ahead,
     })
+}
+
+/// Whether a loop touches what has a shadow only between the sweeps and after.
+fn touches_mirrored(
+    subject: &Subject<'_>,
+    procedure: &Procedure,
+    shadows: &BTreeMap<VarId, VarId>,
+    l: StmtId,
+) -> bool {
+    active_touches(subject, procedure, shadows, l)
+        .iter()
+        .any(|touch| subject.memory.is_mirrored(touch.access.var))
 }
 
 /// The assignments at the end of the body whose reversal uses no primal value, such as `f = s`.

@@ -46,7 +46,7 @@ impl Memory {
             }
         }
         let asked = asked_for(primal);
-        let mirrored = changes
+        let mirrored: BTreeSet<VarId> = changes
             .iter()
             .filter(|(var, stmts)| {
                 primal.variables[**var].allocation == Allocation::Allocatable

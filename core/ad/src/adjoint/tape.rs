@@ -325,8 +325,13 @@ impl ElementLoops<'_> {
             let ty = b.type_of(range.lower);
             let count = b.convert(range.count, ty);
             let one = b.int_of(1, ty);
-            let upper = b.add(range.lower, count);
-            let upper = b.sub(upper, one);
+            let upper = match b.integer_value(range.lower) {
+                Some(1) => count,
+                _ => {
+                    let end = b.add(range.lower, count);
+                    b.sub(end, one)
+                }
+            };
             stmt = if self.backwards {
                 let step = b.int_of(-1, ty);
                 b.counted_loop(variable, upper, range.lower, step, vec![stmt])

@@ -6,7 +6,7 @@ use super::{Fallible, Hoisted, Lowerer, Syn, refuse};
 use crate::cst::{NodeId, Syntax};
 use crate::view::Slice;
 use contraflow_ir::{
-    Access, Aliasing, Allocation, BinaryOp, BoundKind, Expr, ExprId, Selector, Stmt, Type, UnaryOp,
+    Access, Aliasing, Allocation, Expr, ExprId, Selector, Stmt, Type,
     VarId,
 };
 
@@ -45,6 +45,9 @@ impl Lowerer<'_> {
         if self.rank(value)? > 0 {
             return refuse("an array is assigned to a scalar");
         }
+        if place.ty.is_numeric() || matches!(place.ty, Type::Logical { .. }) {
+            self.allocate_scalar(target)?;
+        }
         if self.value_into(value, &place.access, place.ty)? {
             return Ok(());
         }
@@ -75,10 +78,17 @@ impl Lowerer<'_> {
     }
 
     fn assign_array_hoisted(&mut self, root: VarId, target: Syn, value: Syn) -> Fallible<()> {
+        let allocatable = self.whole_allocatable(target)?;
         let is_list = matches!(value.tree.syntax(value.node), Syntax::Array(..));
         let reads_target = is_list && self.names_below(value).contains(&root);
-        if is_list && self.rank(target)? == 1 && (!reads_target || self.is_plain_list(value)?) {
-            self.reallocate(target, value)?;
+        let keeps_shape = allocatable.is_none();
+        if is_list
+            && self.rank(target)? == 1
+            && (!reads_target || keeps_shape && self.is_plain_list(value)?)
+        {
+            if let Some(access) = &allocatable {
+                self.reallocate(access, value)?;
+            }
             return self.assign_list(root, target, value);
         }
         self.hoist(value)?;
@@ -86,8 +96,12 @@ impl Lowerer<'_> {
         if rank > 0 && rank != self.rank(target)? {
             return refuse("arrays of different ranks");
         }
-        if rank > 0 {
-            self.reallocate(target, value)?;
+        if let Some(access) = allocatable.filter(|_| rank > 0) {
+            if !self.reads(root, value) {
+                self.reallocate(&access, value)?;
+            } else if !self.has_shape_of(&access, value)? {
+                return self.assign_reshaped(&access, target, value);
+            }
         }
         let ranges = self.ranges(target)?;
         let ty = self.designator_type(target)?;
@@ -345,70 +359,6 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// A whole allocatable gets the shape of what is assigned to it.
-    fn reallocate(&mut self, target: Syn, value: Syn) -> Fallible<()> {
-        if *target.tree.syntax(target.node) != Syntax::Name {
-            return Ok(());
-        }
-        let root = self.root(target)?;
-        if self.variable(root).allocation != Allocation::Allocatable {
-            return Ok(());
-        }
-        let ranges = self.ranges(value)?;
-        let access = Access::whole(root);
-        let mut shape = Vec::new();
-        let mut differs = None;
-        for (dim, range) in ranges.iter().enumerate() {
-            let count = self.count(range);
-            let whole = self.build().integer_value(range.lower) == Some(1) || range.step.is_some();
-            let lower = if whole {
-                None
-            } else {
-                self.own_lower(value, range.lower)?
-            };
-            shape.push((lower, count));
-            let extent = self.bound(&access, BoundKind::Extent, dim);
-            let extent = self.same_integer(extent, count);
-            let unequal = self.binary(BinaryOp::NotEqual, extent, count)?;
-            differs = Some(match differs {
-                None => unequal,
-                Some(before) => self.binary(BinaryOp::Or, before, unequal)?,
-            });
-        }
-        let Some(differs) = differs else {
-            return Ok(());
-        };
-        self.free_if(&access, differs);
-        let present = self.add(Expr::Present(access.clone()), Type::LOGICAL);
-        let absent = self.add(Expr::Unary(UnaryOp::Not, present), Type::LOGICAL);
-        let mut b = self.build();
-        let allocate = b.stmt(Stmt::Allocate {
-            target: access,
-            shape,
-            zeroed: false,
-        });
-        let condition = b.if_else(absent, vec![allocate], Vec::new());
-        self.out.push(condition);
-        Ok(())
-    }
-
-    /// Only a whole array hands its lower bound on.
-    fn own_lower(&mut self, value: Syn, lower: ExprId) -> Fallible<Option<ExprId>> {
-        let is_whole = *value.tree.syntax(value.node) == Syntax::Name;
-        Ok(is_whole.then_some(lower))
-    }
-
-    fn free_if(&mut self, access: &Access, differs: ExprId) {
-        let present = self.add(Expr::Present(access.clone()), Type::LOGICAL);
-        let mut b = self.build();
-        let free = b.stmt(Stmt::Free {
-            target: access.clone(),
-        });
-        let inner = b.if_else(differs, vec![free], Vec::new());
-        let outer = b.if_else(present, vec![inner], Vec::new());
-        self.out.push(outer);
-    }
-
     /// Whether an element may be read after it was written.
     pub(super) fn conflicts(&mut self, root: VarId, target: Syn, value: Syn) -> Fallible<bool> {
         let mut pending = vec![value.node];
@@ -443,6 +393,25 @@ impl Lowerer<'_> {
             pending.extend(children.into_iter().skip(skip));
         }
         Ok(false)
+    }
+
+    /// Whether a value still reads memory of a variable, now that parts of it were computed ahead.
+    fn reads(&mut self, root: VarId, value: Syn) -> bool {
+        let mut pending = vec![value.node];
+        while let Some(node) = pending.pop() {
+            let key = (std::ptr::from_ref(value.tree) as usize, node);
+            if self.hoisted.contains_key(&key) {
+                continue;
+            }
+            if *value.tree.syntax(node) == Syntax::Name
+                && let Ok(var) = self.named(value.tree.text(node))
+                && self.may_overlap(root, var)
+            {
+                return true;
+            }
+            pending.extend(value.tree.children(node));
+        }
+        false
     }
 
     fn is_transposed(&self, e: Syn) -> bool {

@@ -45,6 +45,9 @@ impl Lowerer<'_> {
         }
         let name = tree.text(callee.node).to_owned();
         let actuals = tree.roots(1).to_vec();
+        if name == "move_alloc" && self.program.find(self.scope, &name).is_none() {
+            return self.move_alloc(&tree, &actuals);
+        }
         let target = self.callee(&name, callee, &actuals, true)?;
         if self.is_elemental(&target) && self.largest_rank(callee, &actuals)? > 0 {
             return refuse("an elemental subroutine is applied to arrays");

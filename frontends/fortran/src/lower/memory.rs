@@ -8,38 +8,65 @@ use contraflow_ir::{Access, Allocation, ExprId, Selector, Stmt, Type};
 impl Lowerer<'_> {
     pub(super) fn allocate(&mut self, list: Slice) -> Fallible<()> {
         let tree = self.parse(&[list])?;
-        let mut status = None;
+        let (mut status, mut source, mut mold) = (None, None, None);
+        let mut objects = Vec::new();
         for &node in tree.roots(0) {
-            let e = Syn { tree: &tree, node };
             match tree.syntax(node) {
                 Syntax::Keyword(name, value) => match tree.statement.part(*name) {
                     "stat" => status = Some(*value),
                     "errmsg" => {}
-                    _ => return refuse("ALLOCATE with SOURCE or MOLD"),
+                    "source" => source = Some(Syn { tree: &tree, node: *value }),
+                    "mold" => mold = Some(Syn { tree: &tree, node: *value }),
+                    _ => return refuse("ALLOCATE with an unknown keyword"),
                 },
-                Syntax::Apply(base, dims) => {
-                    let target = self.allocated(Syn {
-                        tree: &tree,
-                        node: *base,
-                    })?;
-                    let shape = self.allocated_shape(&tree, dims)?;
-                    self.emit(Stmt::Allocate {
-                        target,
-                        shape,
-                        zeroed: false,
-                    });
-                }
-                _ => {
-                    let target = self.allocated(e)?;
-                    self.emit(Stmt::Allocate {
-                        target,
-                        shape: Vec::new(),
-                        zeroed: false,
-                    });
-                }
+                _ => objects.push(node),
             }
         }
+        let outer = self.hoisted.clone();
+        let mut result = Ok(());
+        if let Some(e) = source {
+            result = self.hoist(e);
+        }
+        for node in objects {
+            result = result.and_then(|()| self.allocate_one(&tree, node, source, source.or(mold)));
+        }
+        self.hoisted = outer;
+        result?;
         self.succeed(&tree, status)
+    }
+
+    fn allocate_one(
+        &mut self,
+        tree: &Tree,
+        node: NodeId,
+        source: Option<Syn>,
+        model: Option<Syn>,
+    ) -> Fallible<()> {
+        let (object, dims) = match tree.syntax(node) {
+            Syntax::Apply(base, dims) => (Syn { tree, node: *base }, dims.as_slice()),
+            _ => (Syn { tree, node }, [].as_slice()),
+        };
+        let target = self.allocated(object)?;
+        let rank = self.rank(object)?;
+        if model.is_some() {
+            let ty = self.designator_type(object)?;
+            if !ty.is_numeric() && !matches!(ty, Type::Logical { .. }) {
+                return refuse("ALLOCATE of a record or a string with SOURCE or MOLD");
+            }
+        }
+        let shape = match model {
+            Some(model) if dims.is_empty() && rank > 0 => self.shape_of_source(model)?,
+            _ => self.allocated_shape(tree, dims)?,
+        };
+        self.emit(Stmt::Allocate {
+            target,
+            shape,
+            zeroed: false,
+        });
+        match source {
+            Some(source) => self.fill_from_source(object, source),
+            None => Ok(()),
+        }
     }
 
     fn allocated(&mut self, e: Syn) -> Fallible<Access> {

@@ -23,6 +23,7 @@ mod overlay;
 mod pieces;
 mod procedure;
 mod reduce;
+mod reshape;
 mod select;
 mod variables;
 

@@ -104,7 +104,8 @@ impl Lowerer<'_> {
             let label = end.label.filter(|_| is_end);
             self.nodes_until(&scope.body, label);
         }
-        let mut body = std::mem::take(&mut self.entry);
+        let mut body = self.release_given();
+        body.append(&mut self.entry);
         body.append(&mut self.out);
         self.procedure.body = body;
         contraflow_ir::structure::structure(&mut self.procedure);

@@ -3,7 +3,7 @@
 use contraflow_ir::{Access, BoundKind, Builder, Expr, ExprId, Stmt, StmtId, Type, VarId};
 
 use super::{Emitter, Frame, Kind};
-use crate::adjoint::extent::Extents;
+use crate::adjoint::extent::{Extents, Range};
 use crate::adjoint::memory::Shape;
 
 impl Emitter<'_, '_> {
@@ -113,9 +113,14 @@ impl Emitter<'_, '_> {
         let extents = Extents {
             dependence: subject.dependence,
         };
-        subject
+        let again = subject
             .memory
-            .shape_again(&self.out, subject.tree, &extents, stmt, var)
+            .shape_again(&self.out, subject.tree, &extents, stmt, var);
+        again.or_else(|| {
+            let known = subject.memory.shape_at_entry(&self.out, &extents, var)?;
+            let whole = |range: &Range| (Some(range.lower), range.count);
+            Some(known.iter().map(whole).collect())
+        })
     }
 
     fn bound(&mut self, var: VarId, kind: BoundKind, dim: usize) -> ExprId {

@@ -1,0 +1,36 @@
+//! Memory that comes and goes: allocated in loops and under conditions, given another shape by
+//! assignment, moved, made by callees, kept in modules. Each program is proved in an optimised and in
+//! a checked build, in which nothing may leak and nothing may be used after it was released.
+
+use contraflow_legacy_tests::proof::Case;
+use std::path::Path;
+
+fn case(file: &str) -> Case {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/memory");
+    Case::new(&folder, &[file], "m::head: x -> y").with("n=5")
+}
+
+#[test]
+fn allocated_in_a_loop() {
+    case("allocated_in_loop.f90").prove();
+}
+
+#[test]
+fn allocated_under_a_condition() {
+    case("allocated_under_a_condition.f90").prove();
+}
+
+#[test]
+fn left_early() {
+    case("early_exit.f90").prove();
+}
+
+#[test]
+fn moved() {
+    case("moved.f90").prove();
+}
+
+#[test]
+fn reallocated_by_assignment() {
+    case("reallocated_by_assignment.f90").prove();
+}
