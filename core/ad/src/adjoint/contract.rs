@@ -12,8 +12,8 @@
 use std::collections::BTreeSet;
 
 use contraflow_ir::{
-    Access, BoundKind, Builder, Diagnostic, Expr, ExprId, Extent, Procedure, Role, Stmt, StmtId, Storage,
-    Type, VarId, Variable,
+    Access, BoundKind, Builder, Diagnostic, Expr, ExprId, Extent, Procedure, Role, Stmt, StmtId,
+    Storage, Type, VarId, Variable,
 };
 
 use super::extent::{Extents, Range};
@@ -215,7 +215,12 @@ impl Closing<'_, '_> {
             b.expr(bound, Type::INT)
         };
         let shape = (0..rank)
-            .map(|dim| (Some(bound(BoundKind::Lower, dim)), bound(BoundKind::Extent, dim)))
+            .map(|dim| {
+                (
+                    Some(bound(BoundKind::Lower, dim)),
+                    bound(BoundKind::Extent, dim),
+                )
+            })
             .collect();
         let allocate = b.stmt(Stmt::Allocate {
             target: Access::whole(shadow),

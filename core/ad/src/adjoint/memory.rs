@@ -110,7 +110,13 @@ impl Memory {
 
     /// Whether what an expression asks about memory (is it there, how large) may be answered
     /// differently after the container than before.
-    pub fn changes_answers(&self, primal: &Procedure, tree: &Tree, container: StmtId, e: ExprId) -> bool {
+    pub fn changes_answers(
+        &self,
+        primal: &Procedure,
+        tree: &Tree,
+        container: StmtId,
+        e: ExprId,
+    ) -> bool {
         let mut changes = false;
         primal.walk_expr(e, &mut |node| {
             let asked = match primal.expr(node) {

@@ -5,10 +5,7 @@ use super::array::Range;
 use super::{Fallible, Hoisted, Lowerer, Syn, refuse};
 use crate::cst::{NodeId, Syntax};
 use crate::view::Slice;
-use contraflow_ir::{
-    Access, Aliasing, Allocation, Expr, ExprId, Selector, Stmt, Type,
-    VarId,
-};
+use contraflow_ir::{Access, Aliasing, Allocation, Expr, ExprId, Selector, Stmt, Type, VarId};
 
 /// How a reference to the variable that is assigned to lies against the place assigned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -15,8 +15,18 @@ impl Lowerer<'_> {
                 Syntax::Keyword(name, value) => match tree.statement.part(*name) {
                     "stat" => status = Some(*value),
                     "errmsg" => {}
-                    "source" => source = Some(Syn { tree: &tree, node: *value }),
-                    "mold" => mold = Some(Syn { tree: &tree, node: *value }),
+                    "source" => {
+                        source = Some(Syn {
+                            tree: &tree,
+                            node: *value,
+                        })
+                    }
+                    "mold" => {
+                        mold = Some(Syn {
+                            tree: &tree,
+                            node: *value,
+                        })
+                    }
                     _ => return refuse("ALLOCATE with an unknown keyword"),
                 },
                 _ => objects.push(node),
