@@ -1,4 +1,4 @@
-//! Jumps of every kind: each program is proved in both modes, on values that take different ways.
+//! Jumps of every kind, and ENTRY: each program is proved in both modes, on values that take different ways.
 
 use contraflow_legacy_tests::proof::Case;
 use std::path::Path;
@@ -43,4 +43,21 @@ fn ends_of_constructs_have_labels() {
 #[test]
 fn loops_of_other_kinds_are_entered() {
     prove("into_real_loop.f", &["n=2", "n=7"]);
+}
+
+#[test]
+fn entries_have_arguments_of_their_own() {
+    prove("subroutine_entries.f", &["n=3"]);
+}
+
+#[test]
+fn entries_of_a_function_share_its_result() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jumps");
+    Case::new(&folder, &["function_entries.f"], "f: x, z -> y").prove();
+}
+
+#[test]
+fn entries_stand_in_modules() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jumps");
+    Case::new(&folder, &["entries_in_module.f90"], "m::f: x -> y").prove();
 }

@@ -1,12 +1,13 @@
 //! From the units of a file to scopes with symbol tables.
 
 use super::entities::{self, Entity, intent_of};
+use super::entries;
 use super::groups;
 use super::scope::{DerivedType, Implicit, Scope, ScopeId, Symbol, TypeName, Use, What};
 use super::type_spec::TypeParts;
 use crate::cst::{Parser, Syntax, Tree};
 use crate::syntax::Kind;
-use crate::syntax::blocks::{Classified, Item, Node, Unit, UnitKind};
+use crate::syntax::blocks::{Classified, Item, Unit, UnitKind};
 use crate::syntax::scan::{after_name, commas};
 use crate::syntax::specification::after_type;
 use crate::view::{Slice, Statement};
@@ -28,7 +29,7 @@ pub struct Declarer<'a> {
     pub diagnostics: Vec<Diagnostic>,
     /// The scopes so far; ids count from 0 in this file.
     pub scopes: Vec<Scope>,
-    current: ScopeId,
+    pub(super) current: ScopeId,
 }
 
 impl<'a> Declarer<'a> {
@@ -94,7 +95,11 @@ impl<'a> Declarer<'a> {
         for inner in unit.inner {
             let inner_id = self.unit(inner, Some(id), false);
             self.link(id, inner_id);
+            for entry in self.scopes[inner_id].entries.clone() {
+                self.link(id, entry);
+            }
         }
+        entries::add(self, id);
         id
     }
 
@@ -121,10 +126,6 @@ impl<'a> Declarer<'a> {
                 anonymous.to_owned()
             }
         };
-        let has_entries = unit.body.iter().any(|node| match node {
-            Node::Simple(index) => matches!(self.kinds[*index].kind, Kind::Entry { .. }),
-            Node::Construct(_) => false,
-        });
         Scope {
             file: self.file,
             kind: unit.kind,
@@ -153,7 +154,9 @@ impl<'a> Declarer<'a> {
             is_private_by_default: false,
             saves_all: false,
             is_interface,
-            has_entries,
+            entry: None,
+            entries: Vec::new(),
+            result_aliases: Vec::new(),
             container: None,
             procedure: None,
         }
@@ -189,7 +192,7 @@ impl<'a> Declarer<'a> {
         }
     }
 
-    fn arguments(&mut self, statement: &Statement, list: Slice) {
+    pub(super) fn arguments(&mut self, statement: &Statement, list: Slice) {
         for (index, part) in commas(statement.text.as_bytes(), list)
             .into_iter()
             .enumerate()

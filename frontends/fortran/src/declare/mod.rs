@@ -4,6 +4,7 @@
 pub mod build;
 pub mod constant;
 pub mod entities;
+mod entries;
 pub mod groups;
 pub mod ids;
 pub mod resolve;
@@ -51,6 +52,9 @@ impl Program {
         let base = self.scopes.len();
         for mut scope in scopes {
             scope.parent = scope.parent.map(|parent| parent + base);
+            for entry in &mut scope.entries {
+                *entry += base;
+            }
             for symbol in scope.symbols.values_mut() {
                 if let What::Procedure(id) = &mut symbol.what {
                     *id += base;

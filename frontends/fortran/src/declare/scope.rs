@@ -75,8 +75,13 @@ pub struct Scope {
     pub saves_all: bool,
     /// Whether it is a body in an interface block.
     pub is_interface: bool,
-    /// ENTRY names.
-    pub has_entries: bool,
+    /// The ENTRY statement at which it begins, for a scope made of one; its declarations are those of
+    /// the procedure around.
+    pub entry: Option<usize>,
+    /// The other entries of the procedure.
+    pub entries: Vec<ScopeId>,
+    /// Other names of a function's result: those of its entries.
+    pub result_aliases: Vec<String>,
     /// Set once all scopes are known.
     pub container: Option<ContainerId>,
     /// Set once all scopes are known.

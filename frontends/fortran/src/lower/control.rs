@@ -66,7 +66,7 @@ impl Lowerer<'_> {
             Kind::ComputedGoto { labels, selector } => self.computed_goto(*labels, *selector),
             Kind::AssignedGoto { variable, labels } => self.assigned_goto(*variable, *labels),
             Kind::Assign { label, variable } => self.assign_label(*label, *variable),
-            Kind::Continue | Kind::Format => Ok(()),
+            Kind::Continue | Kind::Format | Kind::Entry { .. } => Ok(()),
             Kind::Return(value) if value.is_empty() => {
                 self.emit(Stmt::Jump(Jump::Return));
                 Ok(())

@@ -13,7 +13,7 @@ use crate::syntax::Kind;
 use crate::syntax::blocks::Node;
 use crate::view::Slice;
 use contraflow_ir::{BinaryOp, CaseArm, CaseLabel, Directive, Jump, Stmt, StmtId, Type};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// A statement label that can be jumped to from here.
 #[derive(Clone, Copy)]
@@ -120,6 +120,23 @@ impl Lowerer<'_> {
             shape: Shape::Back(label),
         });
         ahead.chain(back).collect()
+    }
+
+    /// Whether some of the nodes jump to a label in others.
+    pub(super) fn jumps_between(&self, from: &[Node], to: &[Node]) -> bool {
+        let labels: HashSet<u32> = from.iter().flat_map(|node| self.jumps_in(node)).collect();
+        let mut pending: Vec<&Node> = to.iter().collect();
+        while let Some(node) = pending.pop() {
+            let label = |statement: usize| self.statement_at(statement).label;
+            let is_target = |found: Option<u32>| found.is_some_and(|label| labels.contains(&label));
+            if is_target(label(node.first())) || is_target(label(node.last())) {
+                return true;
+            }
+            if let Node::Construct(construct) = node {
+                pending.extend(construct.arms.iter().flat_map(|arm| &arm.body));
+            }
+        }
+        false
     }
 
     /// The labels that a node jumps to.

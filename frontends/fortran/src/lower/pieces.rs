@@ -9,6 +9,7 @@ use crate::syntax::{DoControl, Kind};
 use crate::view::Slice;
 use contraflow_ir::structure::{Piece, join};
 use contraflow_ir::{Block, ExprId, Jump, JumpLabel, Procedure, Stmt, Type, Variable};
+use std::collections::HashSet;
 
 /// The pieces so far.
 struct Draft {
@@ -17,6 +18,11 @@ struct Draft {
     label: JumpLabel,
     /// The labels of a construct's list and of the constructs in it that are taken apart.
     targets: Vec<Target>,
+    /// The labels whose pieces have begun: a text may have a label twice.
+    begun: HashSet<u32>,
+    /// The ENTRY statement at which to begin.
+    entry: usize,
+    start: Option<JumpLabel>,
 }
 
 impl Draft {
@@ -32,13 +38,28 @@ impl Draft {
 impl Lowerer<'_> {
     /// Lowers statements as pieces; `end_label` is a label on the statement after them.
     pub(super) fn pieces(&mut self, nodes: &[Node], end_label: Option<u32>) {
+        self.pieces_from(nodes, usize::MAX, end_label);
+    }
+
+    /// The same, beginning with the statement after `entry`, if that is one of them.
+    pub(super) fn pieces_from(&mut self, nodes: &[Node], entry: usize, end_label: Option<u32>) {
         let outer = std::mem::take(&mut self.out);
         let (known, enclosing) = (self.goto_targets.len(), self.enclosing.len());
         let mut draft = Draft {
             done: Vec::new(),
             label: self.label(),
+            start: None,
             targets: Vec::new(),
+            begun: HashSet::new(),
+            entry,
         };
+        if entry != usize::MAX {
+            let start = self.label();
+            draft.start = Some(start);
+            self.go(start);
+            let before = self.label();
+            self.begin(before, &mut draft);
+        }
         self.note_targets(nodes, &mut draft);
         self.note_target(end_label, &mut draft);
         self.goto_targets.extend(&draft.targets);
@@ -101,7 +122,9 @@ impl Lowerer<'_> {
     }
 
     fn note_target(&mut self, label: Option<u32>, draft: &mut Draft) {
-        if let Some(label) = label {
+        if let Some(label) = label
+            && draft.place(label).is_none()
+        {
             let jump = Jump::Exit(self.label());
             draft.targets.push(Target { label, jump });
         }
@@ -115,7 +138,10 @@ impl Lowerer<'_> {
     }
 
     fn begin_at(&mut self, label: Option<u32>, draft: &mut Draft) {
-        if let Some(place) = label.and_then(|label| draft.place(label)) {
+        if let Some(label) = label
+            && let Some(place) = draft.place(label)
+            && draft.begun.insert(label)
+        {
             self.begin(place, draft);
         }
     }
@@ -131,6 +157,11 @@ impl Lowerer<'_> {
             match node {
                 Node::Construct(construct) if self.jumps.enters(construct) => {
                     self.entered(construct, draft)?;
+                }
+                Node::Simple(index) if *index == draft.entry => {
+                    if let Some(start) = draft.start {
+                        self.begin(start, draft);
+                    }
                 }
                 _ => self.node(node),
             }

@@ -4,7 +4,7 @@ use super::{Lowered, Lowerer};
 use crate::declare::ids::{home_container, text_of};
 use crate::declare::scope::ScopeId;
 use crate::syntax::Kind;
-use crate::syntax::blocks::UnitKind;
+use crate::syntax::blocks::{Node, UnitKind};
 use contraflow_ir::{Home, ProcedureKind, Storage, VarId};
 use std::collections::HashSet;
 
@@ -54,6 +54,7 @@ impl Lowerer<'_> {
         {
             self.procedure.variables[result].storage = Storage::Result;
             self.procedure.kind = ProcedureKind::Function { result };
+            self.share_result(result);
         }
         let members: Vec<String> = scope
             .commons
@@ -62,6 +63,19 @@ impl Lowerer<'_> {
             .collect();
         for member in members {
             let _ = self.named(&member);
+        }
+    }
+
+    /// The results of a function's entries are one variable, where they have the same type.
+    fn share_result(&mut self, result: VarId) {
+        let aliases = &self.program.scopes[self.scope].result_aliases;
+        for alias in aliases {
+            let Ok(var) = self.named(alias) else { continue };
+            let (one, other) = (self.variable(result), self.variable(var));
+            let is_local = matches!(other.storage, Storage::Local | Storage::Saved);
+            if is_local && one.ty == other.ty && one.shape.is_empty() && other.shape.is_empty() {
+                self.variables.insert((self.scope, alias.clone()), result);
+            }
         }
     }
 
@@ -89,12 +103,13 @@ impl Lowerer<'_> {
 
     fn body(&mut self) {
         let scope = &self.program.scopes[self.scope];
-        if scope.too_deep || scope.has_entries {
+        let has_inner = scope.contains.is_some() && scope.entry.is_some();
+        if scope.too_deep || has_inner {
             let (first, last) = self.body_range();
             let reason = if scope.too_deep {
                 "constructs nest too deeply"
             } else {
-                "it has ENTRY statements"
+                "it begins at an ENTRY and has internal procedures"
             };
             self.opaque_range(first, last, "body", reason);
         } else {
@@ -102,13 +117,29 @@ impl Lowerer<'_> {
             let end = self.statement_at(scope.statements.1);
             let is_end = matches!(self.kind_at(scope.statements.1), Kind::End(_));
             let label = end.label.filter(|_| is_end);
-            self.nodes_until(&scope.body, label);
+            match scope.entry {
+                Some(entry) => self.nodes_from(&scope.body, entry, label),
+                None => self.nodes_until(&scope.body, label),
+            }
         }
         let mut body = self.release_given();
         body.append(&mut self.entry);
         body.append(&mut self.out);
         self.procedure.body = body;
         contraflow_ir::structure::structure(&mut self.procedure);
+    }
+
+    /// The statements from an ENTRY on; all of them, if these jump to others before it.
+    fn nodes_from(&mut self, nodes: &[Node], entry: usize, end_label: Option<u32>) {
+        let place = nodes.partition_point(|node| node.first() <= entry);
+        let (before, after) = nodes.split_at(place);
+        if self.jumps_between(after, before) {
+            return self.pieces_from(nodes, entry, end_label);
+        }
+        if self.jumps.is_graph(nodes) {
+            return self.pieces(after, end_label);
+        }
+        self.nodes_until(after, end_label);
     }
 
     /// The first and last statement of the body.

@@ -40,12 +40,14 @@ pub enum Kind {
     },
     /// `MODULE PROCEDURE names`, in an interface or a submodule.
     ModuleProcedure(Slice),
-    /// `ENTRY name(arguments)`
+    /// `ENTRY name(arguments) RESULT(result)`
     Entry {
         /// The name.
         name: Slice,
         /// What stands in the parentheses.
         arguments: Slice,
+        /// The result's name, empty if it is the entry's.
+        result: Slice,
     },
     /// `END …`
     End(End),

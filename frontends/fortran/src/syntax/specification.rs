@@ -182,10 +182,11 @@ fn unit_head(text: &str) -> Option<Kind> {
     }
     if text.starts_with("entry") {
         let end = after_name(text.as_bytes(), 5);
-        let (arguments, _) = parenthesized(text.as_bytes(), end)?;
+        let (arguments, next) = parenthesized(text.as_bytes(), end)?;
         return Some(Kind::Entry {
             name: Slice::new(5, end),
             arguments,
+            result: result_name(text.as_bytes(), next),
         });
     }
     if let Some(generic) = rest(text, "interface") {
