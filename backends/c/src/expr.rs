@@ -412,7 +412,7 @@ impl Emitter<'_> {
         };
         match kind {
             BoundKind::Lower => self.index(shape.lower),
-            BoundKind::Extent => self.extent(array.var, dim as usize),
+            BoundKind::Extent | BoundKind::Length => self.extent(array.var, dim as usize),
             BoundKind::Upper => {
                 let extent = self.extent(array.var, dim as usize).at_least(rank::ADD);
                 match offset(self.procedure, shape.lower) {

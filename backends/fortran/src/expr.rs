@@ -485,8 +485,12 @@ impl Emitter<'_> {
             BoundKind::Lower => "lbound",
             BoundKind::Upper => "ubound",
             BoundKind::Extent => "size",
+            BoundKind::Length => "len",
         };
         let array = self.access(array);
+        if kind == BoundKind::Length {
+            return Term::new(format!("{}({array})", self.k(function)), rank::PRIMARY);
+        }
         Term::new(
             format!("{}({array}, {})", self.k(function), dim + 1),
             rank::PRIMARY,

@@ -94,7 +94,7 @@ fn intrinsic_names(expr: &Expr) -> Vec<&'static str> {
         Expr::Intrinsic(f, _) => intrinsics::names(*f),
         Expr::Convert(_) => vec!["real", "int", "cmplx", "merge", "logical"],
         Expr::Select { .. } => vec!["merge"],
-        Expr::Bound { .. } => vec!["size", "lbound", "ubound"],
+        Expr::Bound { .. } => vec!["size", "lbound", "ubound", "len"],
         Expr::Present(_) => vec!["present", "associated", "allocated"],
         Expr::Binary(BinaryOp::Remainder, ..) => vec!["mod"],
         Expr::Binary(BinaryOp::BitAnd, ..) => vec!["iand"],

@@ -80,7 +80,15 @@ impl Emitter<'_> {
         for (tape, top) in growing {
             let name = self.name(tape);
             let allocate = self.k("allocate");
-            self.out.line(&format!("{allocate} ({name}(1024))"));
+            let variable = &procedure.variables[tape];
+            let text = match variable.length.filter(|_| variable.ty == Type::Character) {
+                Some(length) => {
+                    let length = self.expr(length).text;
+                    format!("{}(len={length}) :: ", self.k("character"))
+                }
+                None => String::new(),
+            };
+            self.out.line(&format!("{allocate} ({text}{name}(1024))"));
             self.out.line(&format!("{top} = 0"));
         }
     }
@@ -129,26 +137,46 @@ impl Emitter<'_> {
         out.line(&self.k("contains"));
         out.indent();
         for (name, ty) in pushes {
-            let ty = self.type_name(ty, contraflow_ir::Span::NONE);
             out.blank();
-            self.growing_procedure(out, &name, &ty);
+            let growing = if ty == Type::Character {
+                let word = self.k("character");
+                Growing {
+                    tape: format!("{word}(len=:)"),
+                    value: format!("{word}(len=*)"),
+                    typed: format!("{word}(len={}(tape)) :: ", self.k("len")),
+                }
+            } else {
+                let ty = self.type_name(ty, contraflow_ir::Span::NONE);
+                Growing {
+                    tape: ty.clone(),
+                    value: ty,
+                    typed: String::new(),
+                }
+            };
+            self.growing_procedure(out, &name, &growing);
         }
     }
 
-    fn growing_procedure(&self, out: &mut Writer, name: &str, ty: &str) {
+    fn growing_procedure(&self, out: &mut Writer, name: &str, growing: &Growing) {
         let k = |word: &str| self.k(word);
         let integer = k("integer");
         let lines = [
             format!(
-                "{ty}, {}, {}(inout) :: tape(:)",
+                "{}, {}, {}(inout) :: tape(:)",
+                growing.tape,
                 k("allocatable"),
                 k("intent")
             ),
             format!("{integer}, {}(inout) :: top", k("intent")),
-            format!("{ty}, {}(in) :: value", k("intent")),
-            format!("{ty}, {} :: longer(:)", k("allocatable")),
+            format!("{}, {}(in) :: value", growing.value, k("intent")),
+            format!("{}, {} :: longer(:)", growing.tape, k("allocatable")),
             format!("{} (top == {}(tape)) {}", k("if"), k("size"), k("then")),
-            format!("  {} (longer(2*{}(tape)))", k("allocate"), k("size")),
+            format!(
+                "  {} ({}longer(2*{}(tape)))",
+                k("allocate"),
+                growing.typed,
+                k("size")
+            ),
             "  longer(:top) = tape".to_owned(),
             format!("  {} {}(longer, tape)", k("call"), k("move_alloc")),
             k("end if"),
@@ -165,12 +193,23 @@ impl Emitter<'_> {
     }
 }
 
+/// The types in a procedure that grows a tape.
+struct Growing {
+    /// Of the tape.
+    tape: String,
+    /// Of what is appended.
+    value: String,
+    /// What stands before the tape where it is allocated.
+    typed: String,
+}
+
 fn push_name(ty: Type) -> String {
     match ty {
         Type::Integer { bytes, .. } => format!("push_integer{bytes}"),
         Type::Real { bytes } => format!("push_real{bytes}"),
         Type::Complex { bytes } => format!("push_complex{bytes}"),
         Type::Logical { bytes } => format!("push_logical{bytes}"),
+        Type::Character => "push_text".to_owned(),
         _ => "push_value".to_owned(),
     }
 }

@@ -12,6 +12,7 @@ impl Emitter<'_> {
         }
         if variable.ty == Type::Character {
             let length = match variable.length {
+                _ if self.is_growing(variable) => ":".to_owned(),
                 Some(length) => self.expr(length).text,
                 None => "*".to_owned(),
             };

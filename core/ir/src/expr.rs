@@ -254,6 +254,8 @@ pub enum BoundKind {
     Upper,
     /// The number of elements.
     Extent,
+    /// The length of a character variable; the dimension is 0 and means nothing.
+    Length,
 }
 
 /// Elemental functions that both languages have, or that one has and the other can write.

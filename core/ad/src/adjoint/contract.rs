@@ -20,7 +20,7 @@ use super::extent::{Extents, Range};
 use super::memory::Memory;
 use super::records;
 use super::shadows::Shadows;
-use super::tape::ElementLoops;
+use super::tape::{self, ElementLoops};
 use super::{Boundary, Order};
 use crate::analysis::Dependence;
 
@@ -398,7 +398,7 @@ impl Closing<'_, '_> {
         let model = self.out.variables[like].clone();
         let name = crate::naming::unique(self.out, &format!("{}{ending}", model.name));
         let mut copy = Variable::scalar(name, model.ty);
-        copy.spelling = model.spelling;
+        (copy.spelling, copy.length) = tape::declared_like(self.out, like);
         copy.shape = ranges.iter().map(dim_of).collect();
         copy.role = if ranges.is_empty() {
             Role::Temporary

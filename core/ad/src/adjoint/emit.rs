@@ -684,17 +684,19 @@ impl<'x, 'a> Emitter<'x, 'a> {
             return slot;
         };
         let ty = self.type_of(place);
-        let copy = self.copy_slot(shape.clone(), ty);
+        let copy = self.copy_slot(shape.clone(), place);
         inner.insert(position, copy.save(&mut self.out, place, ty));
         copy
     }
 
     /// A place of its own for one value.
-    fn copy_slot(&mut self, shape: Vec<super::extent::Range>, ty: Type) -> Slot {
+    fn copy_slot(&mut self, shape: Vec<super::extent::Range>, place: &Access) -> Slot {
+        let (_, length) = tape::declared_like(&mut self.out, place.var);
         let purpose = Purpose {
             name: "kept",
-            ty,
+            ty: self.type_of(place),
             spelling: None,
+            length,
             shape,
             is_known_at_entry: true,
         };
@@ -797,7 +799,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
                 Some(Slot::Growing { shape, .. }) => {
                     // Popped once already: keep a copy over the call.
                     let ty = self.type_of(place);
-                    let copy = self.copy_slot(shape, ty);
+                    let copy = self.copy_slot(shape, place);
                     let before = copy.save(&mut self.out, place, ty);
                     let after = copy.restore(&mut self.out, place, ty);
                     done.insert(call, before);
@@ -941,6 +943,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
             name,
             ty,
             spelling: None,
+            length: None,
             shape: Vec::new(),
             is_known_at_entry: true,
         };
@@ -978,10 +981,12 @@ impl<'x, 'a> Emitter<'x, 'a> {
             self.problem(stmt, place);
             return None;
         };
+        let (spelling, length) = tape::declared_like(&mut self.out, place.var);
         let purpose = Purpose {
             name: &format!("{}_tape", variable.name),
             ty: self.type_of(place),
-            spelling: variable.spelling.clone(),
+            spelling,
+            length,
             shape,
             is_known_at_entry,
         };

@@ -148,6 +148,10 @@ impl Extents<'_, '_> {
             Expr::Load(access) | Expr::Present(access) => {
                 fixed &= access.path.is_empty() && self.is_entry_value(out, access.var)
             }
+            Expr::Bound {
+                kind: BoundKind::Length,
+                ..
+            } => {}
             Expr::Bound { array, .. } => fixed &= self.is_entry_value(out, array.var),
             Expr::Required { .. } | Expr::Opaque { .. } => fixed = false,
             // At entry nothing guards against a zero divisor.

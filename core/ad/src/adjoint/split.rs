@@ -317,6 +317,9 @@ impl SplitCallee {
         let mut kept = Vec::new();
         for &var in &self.split.crossing {
             let variable = &forward.variables[var];
+            if variable.ty == contraflow_ir::Type::Character {
+                return None;
+            }
             let mut shape = Vec::new();
             for dim in &variable.shape {
                 let Extent::Count(count) = dim.extent else {
@@ -357,6 +360,7 @@ impl Kept {
             name: &self.name,
             ty: self.ty,
             spelling: self.spelling.clone(),
+            length: None,
             shape: self.shape.clone(),
         }
     }

@@ -7,8 +7,8 @@
 //! growing tape, pushed and popped in the order of the loops.
 
 use contraflow_ir::{
-    Access, Builder, Dim, Expr, ExprId, Extent, Procedure, Role, Selector, Stmt, StmtId, Type,
-    VarId, Variable,
+    Access, BoundKind, Builder, Dim, Expr, ExprId, Extent, Procedure, Role, Selector, Stmt, StmtId,
+    Type, VarId, Variable,
 };
 
 use super::extent::{Extents, LoopDim, Range};
@@ -41,6 +41,8 @@ pub struct Purpose<'p> {
     pub ty: Type,
     /// The type as the source spells it.
     pub spelling: Option<String>,
+    /// The length of a text.
+    pub length: Option<ExprId>,
     /// The shape of one saved value; empty for a scalar.
     pub shape: Vec<Range>,
     /// Whether the shape holds at entry.
@@ -107,8 +109,23 @@ fn tape_variable(out: &mut Procedure, purpose: &Purpose<'_>, shape: Vec<Dim>) ->
         Role::Tape
     };
     variable.spelling = purpose.spelling.clone();
+    variable.length = purpose.length;
     variable.shape = shape;
     out.variables.add(variable)
+}
+
+/// How a kept copy of a variable is declared: the type as the source spells it or, since that of a
+/// text may say no length, the length of the variable that is kept.
+pub fn declared_like(out: &mut Procedure, var: VarId) -> (Option<String>, Option<ExprId>) {
+    if out.variables[var].ty != Type::Character {
+        return (out.variables[var].spelling.clone(), None);
+    }
+    let length = Expr::Bound {
+        array: Access::whole(var),
+        kind: BoundKind::Length,
+        dim: 0,
+    };
+    (None, Some(Builder::new(out).expr(length, Type::INT)))
 }
 
 fn growing(out: &mut Procedure, purpose: &Purpose<'_>) -> Slot {

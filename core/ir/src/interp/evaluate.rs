@@ -81,13 +81,21 @@ impl<'m> Machine<'m> {
         dim: u32,
     ) -> Result<Cell> {
         let view = self.locate(frame, array)?;
+        if kind == BoundKind::Length {
+            return match self.memory.get(view.buffer, view.offset) {
+                Some(Cell::Text(text)) => Ok(Cell::Int(text.len() as i128)),
+                _ => Err(Error::Unsupported(
+                    "the length of a text without value".into(),
+                )),
+            };
+        }
         let missing = || Error::Unsupported("a bound that nobody states".into());
         let dim = view.dims.get(dim as usize).ok_or_else(missing)?;
         let extent = dim.extent.ok_or_else(missing);
         Ok(Cell::Int(i128::from(match kind {
             BoundKind::Lower => dim.lower,
             BoundKind::Upper => dim.lower + extent? - 1,
-            BoundKind::Extent => extent?,
+            BoundKind::Extent | BoundKind::Length => extent?,
         })))
     }
 

@@ -133,6 +133,7 @@ impl Reader<'_> {
             "lower" => Some(BoundKind::Lower),
             "upper" => Some(BoundKind::Upper),
             "extent" => Some(BoundKind::Extent),
+            "length" => Some(BoundKind::Length),
             "convert" | "select" | "present" | "opaque" | "required" => None,
             _ => return Ok(None),
         };

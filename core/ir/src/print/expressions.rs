@@ -62,6 +62,7 @@ impl Printer<'_> {
                     BoundKind::Lower => "lower",
                     BoundKind::Upper => "upper",
                     BoundKind::Extent => "extent",
+                    BoundKind::Length => "length",
                 };
                 format!("{kind}({}, {dim})", self.access(array))
             }

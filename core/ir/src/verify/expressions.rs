@@ -2,7 +2,7 @@
 
 use super::{Checker, variables::expressions_of};
 use crate::arena::SideTable;
-use crate::expr::{BinaryOp, Expr, ExprId, ExprNode, Intrinsic, UnaryOp};
+use crate::expr::{BinaryOp, BoundKind, Expr, ExprId, ExprNode, Intrinsic, UnaryOp};
 use crate::module::Procedure;
 use crate::stmt::{Argument, Stmt, StmtId};
 use crate::types::Type;
@@ -130,6 +130,18 @@ impl Checker<'_> {
                         )
                     });
                 }
+            }
+            Expr::Bound {
+                array,
+                kind: BoundKind::Length,
+                ..
+            } => {
+                if let Some(place) = self.access(array, span) {
+                    self.require(place.ty == Type::Character, 8, span, |c| {
+                        format!("{} is no text and has no length", c.name(array))
+                    });
+                }
+                self.is_type(ty.is_integer(), "a length", ty, node);
             }
             Expr::Bound { array, dim, .. } => {
                 if let Some(place) = self.access(array, span) {

@@ -200,6 +200,14 @@ impl Lowerer<'_> {
             let names = self.names_below(Syn { tree: &tree, node });
             if self.control_is_written(&tree, node, word, position) {
                 writes.extend(names.iter().copied());
+                // What only receives a value is not read.
+                let is_whole = match tree.syntax(node) {
+                    Syntax::Keyword(_, value) => *tree.syntax(*value) == Syntax::Name,
+                    syntax => *syntax == Syntax::Name,
+                };
+                if is_whole {
+                    continue;
+                }
             }
             reads.extend(names);
         }
