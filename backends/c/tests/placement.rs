@@ -74,6 +74,7 @@ fn a_file_of_its_own_needs_no_types_of_the_users() {
         spelling: Some("real_t".to_owned()),
         shape: vec![(0, Some(3))],
         allocation: Allocation::Fixed,
+        is_private: false,
         shadow_of: None,
     });
     let procedure = &mut module.procedures[ids[0]];

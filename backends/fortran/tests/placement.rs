@@ -70,6 +70,7 @@ fn in_module(module: &mut Module, text: &str, has_contains: bool) {
         spelling: Some("REAL(KIND=8)".to_owned()),
         shape: vec![(0, Some(3))],
         allocation: Allocation::Fixed,
+        is_private: false,
         shadow_of: None,
     };
     let of = module.globals.add(global.clone());

@@ -46,6 +46,7 @@ impl SharedShadows {
         let mut shadow = module.globals[global].clone();
         shadow.name = free_name(module, &shadow.name, suffix);
         shadow.shadow_of = Some(global);
+        shadow.is_private = false;
         let name = shadow.name.clone();
         let id = module.globals.add(shadow);
         self.globals.insert(global, (id, name));

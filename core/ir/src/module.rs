@@ -89,6 +89,8 @@ pub struct Global {
     pub shape: Vec<(i64, Option<i64>)>,
     /// Who makes the memory.
     pub allocation: Allocation,
+    /// Whether other modules do not see it (`PRIVATE`).
+    pub is_private: bool,
     /// The variable that it is the shadow of, for generated ones.
     pub shadow_of: Option<GlobalId>,
 }

@@ -361,6 +361,9 @@ fn global_text(global: &Global) -> String {
     if !made.is_empty() {
         text += &format!(" {made}");
     }
+    if global.is_private {
+        text += " private";
+    }
     if let Some(of) = global.shadow_of {
         text += &format!(" shadow({})", of.index());
     }

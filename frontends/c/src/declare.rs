@@ -374,6 +374,7 @@ impl<'a> Unit<'a> {
                 spelling: spelled(&specified.spelling),
                 shape: self.fixed_shape(&ty),
                 allocation: Allocation::Fixed,
+                is_private: false,
                 shadow_of: None,
             };
             self.module.globals.add(global)

@@ -133,6 +133,7 @@ impl Parser {
         };
         let container = self.container_of()?;
         let allocation = self.allocation();
+        let is_private = self.tokens.eat("private");
         let shadow_of = if self.tokens.eat("shadow") {
             Some(Id::from_index(
                 self.parenthesised(|parser| parser.tokens.index())?,
@@ -150,6 +151,7 @@ impl Parser {
             spelling,
             shape,
             allocation,
+            is_private,
             shadow_of,
         });
         Ok(())

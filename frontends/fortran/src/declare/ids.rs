@@ -218,6 +218,7 @@ impl Program {
             spelling: ty.map(|ty| ty.spelling.clone()).filter(|s| !s.is_empty()),
             shape: self.fixed_shape(scope, &symbol.dims),
             allocation: symbol.allocation(),
+            is_private: !self.scopes[scope].is_visible(&symbol.name.to_ascii_lowercase()),
             shadow_of: None,
         }
     }

@@ -240,6 +240,7 @@ fn activity_passes_through_globals_that_the_caller_does_not_name() {
         spelling: None,
         shape: Vec::new(),
         allocation: contraflow_ir::Allocation::Fixed,
+        is_private: false,
         shadow_of: None,
     });
     let use_state = |d: &mut Draft| {

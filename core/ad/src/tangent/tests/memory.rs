@@ -22,6 +22,7 @@ fn a_global_that_callees_share_has_one_shadow() {
         spelling: None,
         shape: Vec::new(),
         allocation: Allocation::Fixed,
+        is_private: false,
         shadow_of: None,
     });
     let use_state = |d: &mut Draft| {
