@@ -86,9 +86,16 @@ pub struct Check {
     #[command(flatten)]
     pub input: Input,
     /// Values for an argument: `nx=7`, `prs=1e4:1e5` (drawn at random between the two), or a list
-    /// `k=1,2,3`. Reals are drawn from 0.5:1.5 where nothing is said.
+    /// `k=1,2,3`. Reals are drawn from 0.5:1.5 where nothing is said. Components are named `grid%nx`
+    /// (in C `grid.nx`), variables of modules `module::name`; `name=absent` leaves an optional
+    /// argument out.
     #[arg(long = "set", value_name = "NAME=VALUES")]
     pub values: Vec<String>,
+    /// A procedure that prepares what the head needs, such as tables in modules: `init`,
+    /// `tables::init(1004.0, n, [1,2,3])`. It is called before each call of the head and of its
+    /// derivatives, so that all start from the same state; several are called in the order given.
+    #[arg(long, value_name = "NAME[(VALUES)]")]
+    pub before: Vec<String>,
     /// The Fortran compiler [default: $FC, then gfortran].
     #[arg(long, value_name = "PROGRAM")]
     pub fc: Option<String>,

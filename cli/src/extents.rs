@@ -73,6 +73,10 @@ fn declare_one(procedure: &mut Procedure, text: &str, whole: &str) -> Result<(),
     let (name, counts) = text
         .split_once('=')
         .ok_or_else(|| wrong("`=` is missing"))?;
+    // Components and variables of modules: only the driver has to know.
+    if name.contains(['%', '.', ':']) || is_found(procedure, name.trim()) {
+        return Ok(());
+    }
     let var = array_argument(procedure, name.trim()).map_err(|why| wrong(&why))?;
     let mut counts: Vec<&str> = counts.split(',').collect();
     let rank = procedure.variables[var].rank();
@@ -95,6 +99,14 @@ fn declare_one(procedure: &mut Procedure, text: &str, whole: &str) -> Result<(),
         procedure.variables[var].shape[dim].extent = Extent::Count(count);
     }
     Ok(())
+}
+
+/// Whether a name is a variable of the program that is no argument.
+fn is_found(procedure: &Procedure, name: &str) -> bool {
+    procedure.variable_named(name).is_some_and(|var| {
+        let variable = &procedure.variables[var];
+        variable.outlives_call() && !variable.is_argument()
+    })
 }
 
 fn array_argument(procedure: &Procedure, name: &str) -> Result<VarId, String> {

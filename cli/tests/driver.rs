@@ -2,7 +2,9 @@
 //! and each of a list of mistakes is found by the law that it breaks.
 
 use contraflow_cli::check::build::{Run, Toolchain, Unit, build_and_run};
-use contraflow_cli::check::experiment::{Actual, DerivedCall, Element, Experiment, Quantity};
+use contraflow_cli::check::experiment::{
+    Actual, Call, Element, Experiment, Formal, Item, Quantity,
+};
 use contraflow_cli::check::values::Values;
 use contraflow_cli::check::verdict::{Tolerances, Verdict, judge};
 use contraflow_cli::check::{driver_c, driver_fortran};
@@ -103,41 +105,43 @@ fn quantity(name: &str, element: Element, shape: &[u64], flags: &str) -> Quantit
         name: name.to_owned(),
         element,
         shape: shape.to_vec(),
-        allocatable: false,
-        by_value: flags.contains('v'),
         independent: flags.contains('i'),
         dependent: flags.contains('o'),
         values: Values::Uniform(0.5, 1.5),
+        place: None,
     }
 }
 
 fn experiment(is_c: bool) -> Experiment {
     let real = Element::Real(8);
-    let mut n = quantity("n", Element::Integer(4, true), &[], "v");
+    let mut n = quantity("n", Element::Integer(4, true), &[], "");
     n.values = Values::Integers(vec![9]);
     let variables = vec![
         n,
         quantity("x", real, &[9], "i"),
-        quantity("a", real, &[], "iv"),
+        quantity("a", real, &[], "i"),
         quantity("w", real, &[9], "io"),
         quantity("y", real, &[9], "o"),
         quantity("foo", real, &[], "o"),
     ];
-    let actuals = |shadows_by_value: &[usize]| {
+    let actuals = |has_shadows: bool, shadows_by_value: &[usize]| {
         let mut actuals = Vec::new();
         for variable in 0..6 {
             let value = is_c && (variable == 0 || variable == 2);
+            let item = Item::Variable(variable);
             actuals.push(Actual {
-                variable,
+                item,
                 shadow: false,
                 by_value: value,
+                formal: Formal::default(),
             });
-            if variable > 0 {
+            if has_shadows && variable > 0 {
                 let by_value = is_c && shadows_by_value.contains(&variable);
                 actuals.push(Actual {
-                    variable,
+                    item,
                     shadow: true,
                     by_value,
+                    formal: Formal::default(),
                 });
             }
         }
@@ -149,15 +153,24 @@ fn experiment(is_c: bool) -> Experiment {
         module: None,
         is_private: false,
         variables,
-        result: Some(5),
-        tangent: DerivedCall {
+        holders: Vec::new(),
+        mirrors: Vec::new(),
+        before: Vec::new(),
+        primal: Call {
+            name: "foo".to_owned(),
+            actuals: actuals(false, &[])[..5].to_vec(),
+        },
+        result: Some(Item::Variable(5)),
+        tangent: Call {
             name: "foo_d".to_owned(),
-            actuals: actuals(&[2]),
+            actuals: actuals(true, &[2]),
         },
-        adjoint: DerivedCall {
+        adjoint: Call {
             name: "foo_b".to_owned(),
-            actuals: actuals(&[5]),
+            actuals: actuals(true, &[5]),
         },
+        stale: Vec::new(),
+        is_single: false,
         seeds: 2,
     }
 }

@@ -5,7 +5,7 @@ use crate::proof::Case;
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Parser;
 use contraflow_ad::{Derivative, Mode};
-use contraflow_cli::check::experiment::integer_value;
+use contraflow_cli::check::quantities::integer_value;
 use contraflow_cli::check::values::Settings;
 use contraflow_cli::derive::{derive, find_head, usual_suffix};
 use contraflow_cli::head::HeadSpec;

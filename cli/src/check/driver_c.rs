@@ -4,7 +4,8 @@
 //! handled as pairs of reals. Prototypes declare arrays as plain pointers, so that no type of the
 //! user's is needed; a `static` head is included with its translation unit instead.
 
-use super::experiment::{Actual, DerivedCall, Element, Experiment, Quantity};
+use super::experiment::{Actual, Call, Element, Experiment, Item, Quantity};
+use super::places_c as places;
 use super::values::Values;
 use std::fmt::Write;
 
@@ -24,6 +25,8 @@ pub fn driver(experiment: &Experiment, included: Option<&str>) -> String {
     let out = &mut text;
     heading(out, experiment, included);
     declarations(out, experiment);
+    places::before(out, experiment);
+    places::copies(out, experiment);
     start(out, experiment);
     reset(out, experiment);
     keep_and_compare(out, experiment);
@@ -48,6 +51,7 @@ fn support(experiment: &Experiment) -> String {
         let used = experiment
             .variables
             .iter()
+            .chain(experiment.before.iter().flat_map(|call| &call.variables))
             .any(|variable| suffix_of(variable.element) == suffix);
         if used {
             let kind = SUPPORT_OF_KIND.replace("@TYPE@", ty).replace("@S@", suffix);
@@ -66,7 +70,8 @@ fn suffix_of(element: Element) -> &'static str {
     }
 }
 
-fn type_name(element: Element) -> &'static str {
+/// The type of a buffer's element.
+pub fn type_name(element: Element) -> &'static str {
     match element {
         Element::Real(4) => "float",
         Element::Real(_) => "double",
@@ -82,20 +87,26 @@ fn type_name(element: Element) -> &'static str {
         Element::Integer(_, false) => "unsigned int",
         Element::Logical(1) => "_Bool",
         Element::Logical(_) => "int",
-        Element::Character => "char",
+        Element::Character(_) => "char",
     }
 }
 
-fn argument(index: usize) -> String {
+/// The driver's name of a variable.
+pub fn argument(index: usize) -> String {
     format!("arg{}", index + 1)
 }
 
 /// The number of elements in memory.
-fn count(variable: &Quantity) -> u64 {
+pub fn count(variable: &Quantity) -> u64 {
     match &variable.values {
-        Values::Text(text) => text.len() as u64 + 1,
+        Values::Texts(texts) => text_of(texts).len() as u64 + 1,
         _ => variable.count(),
     }
+}
+
+/// A text is one array.
+fn text_of(texts: &[String]) -> &str {
+    texts.first().map_or("", String::as_str)
 }
 
 /// An active variable as its reals: pointer and number.
@@ -135,25 +146,35 @@ fn heading(out: &mut String, experiment: &Experiment, included: Option<&str>) {
     );
     if let Some(included) = included {
         put!(out, "#include \"{included}\"");
+        places::mirrors(out, experiment);
         return;
     }
+    places::mirrors(out, experiment);
+    places::externals(out, experiment);
     let result = match experiment.result {
-        Some(result) => type_name(experiment.variables[result].element),
-        None => "void",
+        Some(Item::Variable(result)) => {
+            type_name(experiment.variables[result].element).to_owned()
+        }
+        Some(Item::Holder(result)) => places::parameter(&experiment.holders[result], true),
+        Some(Item::Absent) | None => "void".to_owned(),
     };
-    let arguments = experiment.variables.len() - usize::from(experiment.result.is_some());
-    let primal = (0..arguments).map(|index| {
-        let variable = &experiment.variables[index];
-        parameter(variable, variable.by_value)
-    });
-    prototype(out, result, head, primal.collect());
+    prototype(out, &result, head, parameters(experiment, &experiment.primal));
     for call in [&experiment.tangent, &experiment.adjoint] {
-        let parameters = call
-            .actuals
-            .iter()
-            .map(|actual| parameter(&experiment.variables[actual.variable], actual.by_value));
-        prototype(out, "void", &call.name, parameters.collect());
+        prototype(out, "void", &call.name, parameters(experiment, call));
     }
+}
+
+fn parameters(experiment: &Experiment, call: &Call) -> Vec<String> {
+    call.actuals
+        .iter()
+        .map(|actual| match actual.item {
+            Item::Variable(index) => parameter(&experiment.variables[index], actual.by_value),
+            Item::Holder(index) => {
+                places::parameter(&experiment.holders[index], actual.by_value)
+            }
+            Item::Absent => "void *".to_owned(),
+        })
+        .collect()
 }
 
 fn parameter(variable: &Quantity, by_value: bool) -> String {
@@ -173,23 +194,6 @@ fn prototype(out: &mut String, result: &str, name: &str, parameters: Vec<String>
     put!(out, "{result} {name}({parameters});");
 }
 
-fn has_any_shadow(experiment: &Experiment, index: usize) -> bool {
-    let variable = &experiment.variables[index];
-    variable.element.is_active()
-        && (variable.independent
-            || variable.dependent
-            || Experiment::has_shadow(&experiment.tangent, index)
-            || Experiment::has_shadow(&experiment.adjoint, index))
-}
-
-fn shadowed(experiment: &Experiment) -> impl Iterator<Item = (usize, &Quantity)> {
-    experiment
-        .variables
-        .iter()
-        .enumerate()
-        .filter(|&(index, _)| has_any_shadow(experiment, index))
-}
-
 fn declarations(out: &mut String, experiment: &Experiment) {
     line(out, "");
     for (index, variable) in experiment.variables.iter().enumerate() {
@@ -203,7 +207,7 @@ fn declarations(out: &mut String, experiment: &Experiment) {
             out,
             "static {ty} {name}[{n}], {name}_start[{n}], {name}_primal[{n}];"
         );
-        if has_any_shadow(experiment, index) {
+        if experiment.is_shadowed(index) {
             put!(
                 out,
                 "static {ty} {name}_d[{n}], {name}_b[{n}], {name}_way[{n}], {name}_seed[{n}];"
@@ -216,6 +220,7 @@ fn declarations(out: &mut String, experiment: &Experiment) {
             put!(out, "static {ty} {name}_at[4*{n}];");
         }
     }
+    places::declarations(out, experiment);
     let inputs = experiment.independents().count() + 1;
     let outputs = experiment.dependents().count() + 1;
     put!(
@@ -248,10 +253,21 @@ fn start(out: &mut String, experiment: &Experiment) {
     for (index, variable) in experiment.variables.iter().enumerate() {
         start_values(out, variable, &format!("{}_start", argument(index)));
     }
+    let is_found = |variable: &Quantity| variable.values == Values::Found;
+    if experiment.variables.iter().any(is_found) {
+        line(out, "  check_before();");
+        line(out, "  check_get();");
+    }
+    for (index, variable) in experiment.variables.iter().enumerate() {
+        if is_found(variable) {
+            put!(out, "  memcpy({0}_start, {0}, sizeof {0});", argument(index));
+        }
+    }
     line(out, "}");
 }
 
-fn start_values(out: &mut String, variable: &Quantity, name: &str) {
+/// Fills a buffer.
+pub fn start_values(out: &mut String, variable: &Quantity, name: &str) {
     let (n, s) = (variable.count(), suffix_of(variable.element));
     let (all, parts) = if s.is_empty() {
         (String::new(), 1)
@@ -297,7 +313,11 @@ fn start_values(out: &mut String, variable: &Quantity, name: &str) {
                 u8::from(*value)
             );
         }
-        Values::Text(text) => put!(out, "  strcpy({name}, \"{}\");", text.escape_default()),
+        Values::Texts(texts) => {
+            let text = text_of(texts).escape_default();
+            put!(out, "  strcpy({name}, \"{text}\");");
+        }
+        Values::Found => {}
     }
 }
 
@@ -319,7 +339,7 @@ fn keep_and_compare(out: &mut String, experiment: &Experiment) {
             let magnitude = format!("check_magnitude_{s}({})", reals(variable, &name));
             put!(
                 out,
-                "  printf(\"magnitude {} %.16e\\n\", {magnitude});",
+                "  printf(\"check: magnitude {} %.16e\\n\", {magnitude});",
                 index + 1
             );
         }
@@ -336,7 +356,7 @@ fn keep_and_compare(out: &mut String, experiment: &Experiment) {
         let differing = format!("check_differing({name}, {name}_primal, {n}, sizeof {name}[0])");
         put!(
             out,
-            "  printf(\"differ %s {} %ld\\n\", what, {differing});",
+            "  printf(\"check: differ %s {} %ld\\n\", what, {differing});",
             index + 1
         );
     }
@@ -350,7 +370,7 @@ fn choose(out: &mut String, experiment: &Experiment) {
         "/* Chooses directions in proportion to the inputs, seeds in inverse proportion to the outputs. */",
     );
     line(out, "static void check_choose(void) {");
-    for (index, variable) in shadowed(experiment) {
+    for (index, variable) in experiment.shadowed() {
         let (name, s) = (argument(index), suffix_of(variable.element));
         for (part, one, of) in [("way", "", "start"), ("seed", "1 / ", "primal")] {
             let all = reals(variable, &format!("{name}_{part}"));
@@ -366,45 +386,58 @@ fn choose(out: &mut String, experiment: &Experiment) {
 }
 
 fn calls(out: &mut String, experiment: &Experiment) {
-    let arguments = experiment.variables.len() - usize::from(experiment.result.is_some());
-    let actuals: Vec<String> = (0..arguments)
-        .map(|index| actual(&argument(index), experiment.variables[index].by_value))
-        .collect();
+    let head = &experiment.head;
     let call = match experiment.result {
-        Some(result) => format!("{}[0] = {}", argument(result), experiment.head),
-        None => experiment.head.clone(),
+        Some(Item::Variable(result)) => format!("{}[0] = {head}", argument(result)),
+        Some(Item::Holder(result)) => {
+            let target = places::actual(experiment, result, "", true);
+            format!("{target} = {head}")
+        }
+        Some(Item::Absent) | None => head.clone(),
     };
-    function(out, "check_primal(void)");
-    put!(out, "  {call}({});\n}}", actuals.join(", "));
+    call_function(out, experiment, "primal", "", &call, &experiment.primal);
     for (what, suffix, call) in [
         ("tangent", "_d", &experiment.tangent),
         ("adjoint", "_b", &experiment.adjoint),
     ] {
-        function(out, &format!("check_{what}(void)"));
-        let actuals = derived_actuals(call, suffix);
-        put!(out, "  {}({});\n}}", call.name, actuals.join(", "));
+        call_function(out, experiment, what, suffix, &call.name, call);
     }
 }
 
-fn derived_actuals(call: &DerivedCall, suffix: &str) -> Vec<String> {
-    call.actuals
+fn call_function(
+    out: &mut String,
+    experiment: &Experiment,
+    what: &str,
+    suffix: &str,
+    text: &str,
+    call: &Call,
+) {
+    let actuals: Vec<String> = call
+        .actuals
         .iter()
-        .map(
-            |&Actual {
-                 variable,
-                 shadow,
-                 by_value,
-             }| {
-                let name = argument(variable);
-                let name = if shadow {
-                    format!("{name}{suffix}")
-                } else {
-                    name
-                };
-                actual(&name, by_value)
-            },
-        )
-        .collect()
+        .map(|actual| actual_text(experiment, actual, suffix))
+        .collect();
+    function(out, &format!("check_{what}(void)"));
+    put!(out, "  check_before();\n  check_put();");
+    if !suffix.is_empty() {
+        put!(out, "  check_put{suffix}();");
+    }
+    put!(out, "  {text}({});\n  check_get();", actuals.join(", "));
+    if !suffix.is_empty() {
+        put!(out, "  check_get{suffix}();");
+    }
+    line(out, "}");
+}
+
+fn actual_text(experiment: &Experiment, actual: &Actual, suffix: &str) -> String {
+    let suffix = if actual.shadow { suffix } else { "" };
+    match actual.item {
+        Item::Variable(index) => {
+            self::actual(&format!("{}{suffix}", argument(index)), actual.by_value)
+        }
+        Item::Holder(index) => places::actual(experiment, index, suffix, actual.by_value),
+        Item::Absent => "0".to_owned(),
+    }
 }
 
 /// A pointer to no type fits each parameter: `double *x` and `double x[n][m]`.
@@ -423,7 +456,7 @@ fn forward(out: &mut String, experiment: &Experiment) {
         "/* Runs the tangent along one input's direction, or (0) along all. */",
     );
     line(out, "static void check_forward(int input) {");
-    for (index, variable) in shadowed(experiment) {
+    for (index, variable) in experiment.shadowed() {
         // The tangent of an output that is no input is not read: it may hold anything.
         let rubbish = variable.dependent && !variable.independent;
         let all = reals(variable, &format!("{}_d", argument(index)));
@@ -538,11 +571,7 @@ fn seeds(out: &mut String, experiment: &Experiment, condition: impl Fn(usize) ->
 fn consumed(out: &mut String, experiment: &Experiment) {
     for index in experiment.dependents() {
         let variable = &experiment.variables[index];
-        let by_value = experiment
-            .adjoint
-            .actuals
-            .iter()
-            .any(|actual| actual.shadow && actual.variable == index && actual.by_value);
+        let by_value = experiment.takes_seed_by_value(index);
         if variable.independent || by_value {
             continue;
         }
@@ -550,7 +579,7 @@ fn consumed(out: &mut String, experiment: &Experiment) {
         let magnitude = format!("check_magnitude_{}({all})", suffix_of(variable.element));
         put!(
             out,
-            "  printf(\"left {} %.16e\\n\", {magnitude});",
+            "  printf(\"check: left {} %.16e\\n\", {magnitude});",
             index + 1
         );
     }
@@ -563,7 +592,7 @@ fn backward(out: &mut String, experiment: &Experiment) {
         "/* Runs the adjoint with one output's seed, or (0) with all. */",
     );
     line(out, "static void check_backward(int output) {");
-    for (index, variable) in shadowed(experiment) {
+    for (index, variable) in experiment.shadowed() {
         let all = reals(variable, &format!("{}_b", argument(index)));
         put!(
             out,
@@ -611,7 +640,7 @@ fn again(out: &mut String, experiment: &Experiment) {
         let name = argument(index);
         put!(out, "  memcpy({name}_first, {name}_b, sizeof {name}_b);");
     }
-    for (index, variable) in shadowed(experiment) {
+    for (index, variable) in experiment.shadowed() {
         if !variable.independent && !variable.dependent {
             let all = reals(variable, &format!("{}_b", argument(index)));
             put!(
@@ -633,7 +662,7 @@ fn again(out: &mut String, experiment: &Experiment) {
         let deviation = format!("check_deviation_{s}({both}, {factor})");
         put!(
             out,
-            "  printf(\"twice {} %.16e\\n\", {deviation});",
+            "  printf(\"check: twice {} %.16e\\n\", {deviation});",
             index + 1
         );
     }
@@ -668,7 +697,7 @@ fn main_part(out: &mut String, experiment: &Experiment) {
     put!(out, "      for (int j = 0; j <= {outputs}; j++)");
     line(
         out,
-        "        printf(\"dot %d %d %d %.16e %.16e %.16e\\n\", check_seed, i, j, check_back[i][j],",
+        "        printf(\"check: dot %d %d %d %.16e %.16e %.16e\\n\", check_seed, i, j, check_back[i][j],",
     );
     line(
         out,
@@ -677,11 +706,11 @@ fn main_part(out: &mut String, experiment: &Experiment) {
     put!(out, "      for (int j = 1; j <= {outputs}; j++)");
     line(
         out,
-        "        printf(\"difference %d %d %d %.16e %.16e\\n\", check_seed, i, j, check_best[j], check_step[j]);",
+        "        printf(\"check: difference %d %d %d %.16e %.16e\\n\", check_seed, i, j, check_best[j], check_step[j]);",
     );
     line(out, "    }");
     line(out, "  }");
-    line(out, "  puts(\"done\");");
+    line(out, "  puts(\"check: done\");");
     line(out, "  return 0;");
     line(out, "}");
 }

@@ -5,7 +5,8 @@
 //! the primal leaves), `_d` and `_b` (shadows), `_way` (the direction of the tangent), `_seed` (the
 //! seed of the adjoint), `_at` (the primal at four points), `_first` (the first gradient).
 
-use super::experiment::{Actual, DerivedCall, Element, Experiment, Quantity};
+use super::experiment::{Call, Element, Experiment, Item, Quantity};
+use super::places_fortran as places;
 use super::values::Values;
 use std::fmt::Write;
 
@@ -23,6 +24,8 @@ pub fn driver(experiment: &Experiment) -> String {
     start(out, experiment);
     reset(out, experiment);
     keep_and_compare(out, experiment);
+    places::before(out, experiment);
+    places::copies(out, experiment);
     choose(out, experiment);
     calls(out, experiment);
     forward(out, experiment);
@@ -59,6 +62,7 @@ fn support(experiment: &Experiment) -> String {
     let mut elements: Vec<Element> = experiment
         .variables
         .iter()
+        .chain(experiment.before.iter().flat_map(|call| &call.variables))
         .map(|variable| variable.element)
         .filter(|element| element.is_active())
         .collect();
@@ -95,13 +99,14 @@ fn support_of(element: Element) -> String {
         .replace("@CONJUGATE@", conjugate)
 }
 
-fn type_name(element: Element) -> String {
+/// The type of a buffer.
+pub fn type_name(element: Element) -> String {
     match element {
         Element::Real(bytes) => format!("real({bytes})"),
         Element::Complex(bytes) => format!("complex({bytes})"),
         Element::Integer(bytes, _) => format!("integer({bytes})"),
         Element::Logical(bytes) => format!("logical({bytes})"),
-        Element::Character => "character".to_owned(),
+        Element::Character(length) => format!("character(len={})", length.max(1)),
     }
 }
 
@@ -117,17 +122,9 @@ fn heading(out: &mut String, experiment: &Experiment) {
     if let Some(module) = &experiment.module {
         put!(out, "  use {module}, only: {head}, {tangent}, {adjoint}");
     }
+    places::uses(out, experiment);
     line(out, "  implicit none");
-    if experiment.module.is_none() {
-        match experiment.result {
-            Some(result) => {
-                let ty = type_name(experiment.variables[result].element);
-                put!(out, "  {ty}, external :: {head}");
-                put!(out, "  external :: {tangent}, {adjoint}");
-            }
-            None => put!(out, "  external :: {head}, {tangent}, {adjoint}"),
-        }
-    }
+    places::externals(out, experiment);
 }
 
 fn declarations(out: &mut String, experiment: &Experiment) {
@@ -135,21 +132,16 @@ fn declarations(out: &mut String, experiment: &Experiment) {
         let name = argument(index);
         let shape = shape(variable);
         put!(out, "  ! {name}: {}{}", variable.name, role(variable));
-        let ty = match (&variable.element, &variable.values) {
-            (Element::Character, Values::Text(text)) => {
-                format!("character(len={})", text.len().max(1))
-            }
-            (element, _) => type_name(*element),
-        };
-        let place = place(variable);
-        put!(out, "  {ty}, {place} :: {name}");
+        let ty = buffer_type(variable);
         put!(
             out,
-            "  {ty}, dimension({shape}) :: {name}_start, {name}_primal"
+            "  {ty}, dimension({shape}) :: {name}, {name}_start, {name}_primal"
         );
-        if has_any_shadow(experiment, index) {
-            put!(out, "  {ty}, {place} :: {name}_d, {name}_b");
-            put!(out, "  {ty}, dimension({shape}) :: {name}_way, {name}_seed");
+        if experiment.is_shadowed(index) {
+            put!(
+                out,
+                "  {ty}, dimension({shape}) :: {name}_d, {name}_b, {name}_way, {name}_seed"
+            );
         }
         if variable.independent {
             put!(out, "  {ty}, dimension({shape}) :: {name}_first");
@@ -158,6 +150,7 @@ fn declarations(out: &mut String, experiment: &Experiment) {
             put!(out, "  {ty} :: {name}_at({}, 4)", variable.count());
         }
     }
+    places::declarations(out, experiment);
     let (inputs, outputs) = (
         experiment.independents().count(),
         experiment.dependents().count(),
@@ -183,8 +176,25 @@ fn role(variable: &Quantity) -> &'static str {
     }
 }
 
-fn argument(index: usize) -> String {
+/// A text has its declared length, or that of its value.
+fn buffer_type(variable: &Quantity) -> String {
+    match (variable.element, &variable.values) {
+        (Element::Character(0), Values::Texts(texts)) => {
+            let longest = texts.iter().map(String::len).max();
+            type_name(Element::Character(longest.unwrap_or(1) as u64))
+        }
+        (element, _) => type_name(element),
+    }
+}
+
+/// The driver's name of a variable.
+pub fn argument(index: usize) -> String {
     format!("arg{}", index + 1)
+}
+
+/// The dimensions of a buffer; a scalar is an array of one element.
+pub fn real_shape(variable: &Quantity) -> String {
+    shape(variable)
 }
 
 fn shape(variable: &Quantity) -> String {
@@ -193,33 +203,6 @@ fn shape(variable: &Quantity) -> String {
     }
     let counts: Vec<String> = variable.shape.iter().map(u64::to_string).collect();
     counts.join(", ")
-}
-
-/// Fixed, but where the head's argument is allocatable.
-fn place(variable: &Quantity) -> String {
-    if variable.allocatable {
-        let colons = vec![":"; variable.shape.len().max(1)].join(", ");
-        format!("allocatable, dimension({colons})")
-    } else {
-        format!("dimension({})", shape(variable))
-    }
-}
-
-fn has_any_shadow(experiment: &Experiment, index: usize) -> bool {
-    let variable = &experiment.variables[index];
-    variable.element.is_active()
-        && (variable.independent
-            || variable.dependent
-            || Experiment::has_shadow(&experiment.tangent, index)
-            || Experiment::has_shadow(&experiment.adjoint, index))
-}
-
-fn shadowed(experiment: &Experiment) -> impl Iterator<Item = (usize, &Quantity)> {
-    experiment
-        .variables
-        .iter()
-        .enumerate()
-        .filter(|&(index, _)| has_any_shadow(experiment, index))
 }
 
 fn main_part(out: &mut String, experiment: &Experiment) {
@@ -245,7 +228,7 @@ fn main_part(out: &mut String, experiment: &Experiment) {
     line(out, "      call check_differences(i)");
     put!(
         out,
-        "      print '(a,3(1x,i0),3(1x,es24.16e3))', 'dot', check_seed, i, 0, check_back(i, 0), sum(check_forth), &"
+        "      print '(a,3(1x,i0),3(1x,es24.16e3))', 'check: dot', check_seed, i, 0, check_back(i, 0), sum(check_forth), &"
     );
     line(
         out,
@@ -254,7 +237,7 @@ fn main_part(out: &mut String, experiment: &Experiment) {
     put!(out, "      do j = 1, {outputs}");
     line(
         out,
-        "        print '(a,3(1x,i0),3(1x,es24.16e3))', 'dot', check_seed, i, j, check_back(i, j), check_forth(j), &",
+        "        print '(a,3(1x,i0),3(1x,es24.16e3))', 'check: dot', check_seed, i, j, check_back(i, j), check_forth(j), &",
     );
     line(
         out,
@@ -262,12 +245,12 @@ fn main_part(out: &mut String, experiment: &Experiment) {
     );
     line(
         out,
-        "        print '(a,3(1x,i0),2(1x,es24.16e3))', 'difference', check_seed, i, j, check_best(j), check_step(j)",
+        "        print '(a,3(1x,i0),2(1x,es24.16e3))', 'check: difference', check_seed, i, j, check_best(j), check_step(j)",
     );
     line(out, "      end do");
     line(out, "    end do");
     line(out, "  end do");
-    line(out, "  print '(a)', 'done'");
+    line(out, "  print '(a)', 'check: done'");
     line(out, "");
 }
 
@@ -276,22 +259,30 @@ fn start(out: &mut String, experiment: &Experiment) {
     line(out, "  ! Chooses the values at entry.");
     line(out, "  subroutine check_start");
     line(out, "    integer :: i");
+    places::allocations(out, experiment);
     for (index, variable) in experiment.variables.iter().enumerate() {
         let name = argument(index);
-        let shape = shape(variable);
-        if variable.allocatable {
-            put!(out, "    allocate({name}({shape}))");
-            if has_any_shadow(experiment, index) {
-                put!(out, "    allocate({name}_d({shape}), {name}_b({shape}))");
-            }
-        }
         start_values(out, variable, &format!("{name}_start"));
+    }
+    let is_found = |variable: &&Quantity| variable.values == Values::Found;
+    if experiment.variables.iter().any(|variable| is_found(&variable)) {
+        line(out, "    call check_before");
+        line(out, "    call check_get");
+        for (index, _) in experiment
+            .variables
+            .iter()
+            .enumerate()
+            .filter(|(_, variable)| is_found(variable))
+        {
+            put!(out, "    {0}_start = {0}", argument(index));
+        }
     }
     line(out, "    i = 0");
     line(out, "  end subroutine");
 }
 
-fn start_values(out: &mut String, variable: &Quantity, name: &str) {
+/// Fills a buffer.
+pub fn start_values(out: &mut String, variable: &Quantity, name: &str) {
     let n = variable.count();
     let s = suffix(variable.element);
     match &variable.values {
@@ -341,7 +332,16 @@ fn start_values(out: &mut String, variable: &Quantity, name: &str) {
             );
         }
         Values::Logical(value) => put!(out, "    {name} = .{value}."),
-        Values::Text(text) => put!(out, "    {name} = '{}'", text.replace('\'', "''")),
+        Values::Texts(texts) => {
+            let longest = texts.iter().map(String::len).max().unwrap_or(0).max(1);
+            let texts: Vec<String> = texts
+                .iter()
+                .map(|text| format!("'{}'", text.replace('\'', "''")))
+                .collect();
+            let texts = format!("[character({longest}) :: {}]", texts.join(", "));
+            put!(out, "    {name} = reshape({texts}, shape({name}), pad={texts})");
+        }
+        Values::Found => {}
     }
 }
 
@@ -374,7 +374,7 @@ fn keep_and_compare(out: &mut String, experiment: &Experiment) {
         if variable.dependent {
             put!(
                 out,
-                "    print '(a,1x,i0,1x,es24.16e3)', 'magnitude', {}, magnitude_{s}({name}, {n})",
+                "    print '(a,1x,i0,1x,es24.16e3)', 'check: magnitude', {}, magnitude_{s}({name}, {n})",
                 index + 1
             );
         }
@@ -401,7 +401,7 @@ fn keep_and_compare(out: &mut String, experiment: &Experiment) {
         };
         put!(
             out,
-            "    print '(2(a,1x),i0,1x,i0)', 'differ', what, {}, {count}",
+            "    print '(2(a,1x),i0,1x,i0)', 'check: differ', what, {}, {count}",
             index + 1
         );
     }
@@ -415,7 +415,7 @@ fn choose(out: &mut String, experiment: &Experiment) {
         "  ! Chooses directions in proportion to the inputs, seeds in inverse proportion to the outputs.",
     );
     line(out, "  subroutine check_choose");
-    for (index, variable) in shadowed(experiment) {
+    for (index, variable) in experiment.shadowed() {
         let (name, n, s) = (argument(index), variable.count(), suffix(variable.element));
         for (part, scale) in [
             ("way", format!("scale_{s}({name}_start, {n})")),
@@ -436,52 +436,75 @@ fn choose(out: &mut String, experiment: &Experiment) {
 }
 
 fn calls(out: &mut String, experiment: &Experiment) {
-    let arguments = experiment.variables.len() - usize::from(experiment.result.is_some());
-    let actuals: Vec<String> = (0..arguments)
-        .map(|index| actual(experiment, index, ""))
-        .collect();
-    let call = match experiment.result {
-        Some(result) => {
-            let target = actual(experiment, result, "");
-            format!("{target} = {}", experiment.head)
-        }
+    let call = match experiment.result.and_then(|item| item_text(experiment, item, "")) {
+        Some(target) => format!("{target} = {}", experiment.head),
         None => format!("call {}", experiment.head),
     };
-    procedure_call(out, "primal", &call, &actuals);
+    let primal = actuals(experiment, &experiment.primal, "");
+    procedure_call(out, experiment, "primal", "", &call, &primal);
     for (what, suffix, call) in [
         ("tangent", "_d", &experiment.tangent),
         ("adjoint", "_b", &experiment.adjoint),
     ] {
-        let actuals = derived_actuals(experiment, call, suffix);
-        procedure_call(out, what, &format!("call {}", call.name), &actuals);
+        let actuals = actuals(experiment, call, suffix);
+        let call = format!("call {}", call.name);
+        procedure_call(out, experiment, what, suffix, &call, &actuals);
     }
 }
 
-fn derived_actuals(experiment: &Experiment, call: &DerivedCall, suffix: &str) -> Vec<String> {
-    call.actuals
-        .iter()
-        .map(
-            |&Actual {
-                 variable, shadow, ..
-             }| { actual(experiment, variable, if shadow { suffix } else { "" }) },
-        )
-        .collect()
+/// The actual arguments; after one that is left out, by keyword.
+fn actuals(experiment: &Experiment, call: &Call, suffix: &str) -> Vec<String> {
+    let mut is_complete = true;
+    let mut texts = Vec::new();
+    for actual in &call.actuals {
+        let suffix = if actual.shadow { suffix } else { "" };
+        match item_text(experiment, actual.item, suffix) {
+            None => is_complete = false,
+            Some(text) if is_complete => texts.push(text),
+            Some(text) => texts.push(format!("{}={text}", actual.formal.name)),
+        }
+    }
+    texts
 }
 
-fn actual(experiment: &Experiment, index: usize, suffix: &str) -> String {
-    let element = if experiment.variables[index].shape.is_empty() {
-        "(1)"
-    } else {
-        ""
-    };
-    format!("{}{suffix}{element}", argument(index))
+fn item_text(experiment: &Experiment, item: Item, suffix: &str) -> Option<String> {
+    match item {
+        Item::Variable(index) => {
+            let variable = &experiment.variables[index];
+            let element = if variable.shape.is_empty() { "(1)" } else { "" };
+            Some(format!("{}{suffix}{element}", argument(index)))
+        }
+        Item::Holder(index) => Some(format!("{}{suffix}", places::holder(index))),
+        Item::Absent => None,
+    }
 }
 
-fn procedure_call(out: &mut String, name: &str, call: &str, actuals: &[String]) {
+fn procedure_call(
+    out: &mut String,
+    experiment: &Experiment,
+    name: &str,
+    suffix: &str,
+    call: &str,
+    actuals: &[String],
+) {
+    let has_places = experiment.placed().next().is_some();
     line(out, "");
     put!(out, "  subroutine check_{name}");
+    line(out, "    call check_before");
+    if has_places {
+        line(out, "    call check_put");
+    }
+    if has_places && !suffix.is_empty() {
+        put!(out, "    call check_put{suffix}");
+    }
     put!(out, "    {call}( &");
     put!(out, "      {})", actuals.join(", &\n      "));
+    if has_places {
+        line(out, "    call check_get");
+    }
+    if has_places && !suffix.is_empty() {
+        put!(out, "    call check_get{suffix}");
+    }
     line(out, "  end subroutine");
 }
 
@@ -493,7 +516,7 @@ fn forward(out: &mut String, experiment: &Experiment) {
     );
     line(out, "  subroutine check_forward(input)");
     line(out, "    integer, intent(in) :: input");
-    for (index, variable) in shadowed(experiment) {
+    for (index, variable) in experiment.shadowed() {
         // The tangent of an output that is no input is not read: it may hold anything.
         let rubbish = variable.dependent && !variable.independent;
         put!(
@@ -616,18 +639,14 @@ fn seeds(out: &mut String, experiment: &Experiment, condition: impl Fn(usize) ->
 fn consumed(out: &mut String, experiment: &Experiment) {
     for index in experiment.dependents() {
         let variable = &experiment.variables[index];
-        let by_value = experiment
-            .adjoint
-            .actuals
-            .iter()
-            .any(|actual| actual.shadow && actual.variable == index && actual.by_value);
+        let by_value = experiment.takes_seed_by_value(index);
         if variable.independent || by_value {
             continue;
         }
         let (name, n, s) = (argument(index), variable.count(), suffix(variable.element));
         put!(
             out,
-            "    print '(a,1x,i0,1x,es24.16e3)', 'left', {}, magnitude_{s}({name}_b, {n})",
+            "    print '(a,1x,i0,1x,es24.16e3)', 'check: left', {}, magnitude_{s}({name}_b, {n})",
             index + 1
         );
     }
@@ -641,7 +660,7 @@ fn backward(out: &mut String, experiment: &Experiment) {
     );
     line(out, "  subroutine check_backward(output)");
     line(out, "    integer, intent(in) :: output");
-    for (index, _) in shadowed(experiment) {
+    for (index, _) in experiment.shadowed() {
         put!(out, "    {}_b = 0", argument(index));
     }
     seeds(out, experiment, |position| {
@@ -692,7 +711,7 @@ fn again(out: &mut String, experiment: &Experiment) {
         let name = argument(index);
         put!(out, "    {name}_first = {name}_b");
     }
-    for (index, variable) in shadowed(experiment) {
+    for (index, variable) in experiment.shadowed() {
         if !variable.independent && !variable.dependent {
             put!(out, "    {}_b = 0", argument(index));
         }
@@ -707,7 +726,7 @@ fn again(out: &mut String, experiment: &Experiment) {
         let factor = if variable.dependent { 1 } else { 2 };
         put!(
             out,
-            "    print '(a,1x,i0,1x,es24.16e3)', 'twice', {}, &",
+            "    print '(a,1x,i0,1x,es24.16e3)', 'check: twice', {}, &",
             index + 1
         );
         put!(

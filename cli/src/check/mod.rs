@@ -10,14 +10,22 @@
 //! x_b after two calls      =        twice x_b after one; shadows of pure outputs are zero.
 //! ```
 //!
-//! [`experiment`] says what is called and with which values, [`driver_fortran`] and [`driver_c`]
-//! write it, [`build`] compiles and runs it, [`verdict`] judges the figures.
+//! [`experiment`] says what is called and with which values ([`design`] makes it of the head, its
+//! arguments, the records and globals in [`place`], and the procedures that must be called first in
+//! [`before`]), [`driver_fortran`] and [`driver_c`] write it, [`build`] compiles and runs it, [`verdict`] judges the figures.
 
+pub mod before;
 pub mod build;
+pub mod design;
 pub mod driver_c;
 pub mod driver_fortran;
 pub mod experiment;
+mod globals;
+pub mod place;
+mod places_c;
+mod places_fortran;
 mod proof;
+pub mod quantities;
 pub mod values;
 pub mod verdict;
 

@@ -1,7 +1,9 @@
 //! The command: derivatives, driver, compiler, verdict.
 
 use super::build::{Run, Toolchain, Unit, build_and_run};
-use super::experiment::{Experiment, Setting, design};
+use super::before::Calls;
+use super::design::{Setting, design};
+use super::experiment::Experiment;
 use super::values::Settings;
 use super::verdict::{Tolerances, judge};
 use super::{driver_c, driver_fortran};
@@ -95,14 +97,16 @@ fn setting(arguments: &Check) -> Result<Setting, Failure> {
             &crate::extents::of_head(&arguments.input.extents),
         )
         .map_err(Failure::without_place)?,
+        before: Calls::parse(&arguments.before).map_err(Failure::without_place)?,
         seeds: arguments.seeds,
     })
 }
 
 fn tolerances(arguments: &Check, experiment: &Experiment) -> Tolerances {
-    let single = experiment.variables.iter().any(|variable| {
-        (variable.independent || variable.dependent) && variable.element.is_single()
-    });
+    let single = experiment.is_single
+        || experiment.variables.iter().any(|variable| {
+            (variable.independent || variable.dependent) && variable.element.is_single()
+        });
     let (adjoint, differences) = if single { (1e-4, 1e-2) } else { (1e-12, 1e-6) };
     Tolerances {
         adjoint: arguments.tolerance.unwrap_or(adjoint),
@@ -251,7 +255,7 @@ fn included(
     experiment: &Experiment,
     units: &mut Vec<Unit>,
 ) -> Option<String> {
-    if !experiment.is_private {
+    if !experiment.needs_translation_unit() {
         return None;
     }
     let original = program.sources.file(experiment.home.file);

@@ -28,8 +28,10 @@ pub enum Values {
     Integers(Vec<i64>),
     /// A truth value.
     Logical(bool),
-    /// A text.
-    Text(String),
+    /// Texts, again and again.
+    Texts(Vec<String>),
+    /// What the program has there when the head is called.
+    Found,
 }
 
 /// `NAME=…` pairs, names compared without case.
@@ -49,7 +51,8 @@ impl Settings {
             let Some((name, value)) = text.split_once('=') else {
                 return Err(not_understood(option, text, "`=` is missing"));
             };
-            let name = name.trim().to_ascii_lowercase();
+            // A component is written as Fortran or as C has it.
+            let name = name.trim().to_ascii_lowercase().replace('.', "%");
             let old = settings.entries.insert(name, value.trim().to_owned());
             if old.is_some() {
                 return Err(not_understood(option, text, "the name has a value already"));
@@ -62,6 +65,12 @@ impl Settings {
     pub fn get(&self, name: &str) -> Option<&str> {
         let text = self.entries.get(&name.to_ascii_lowercase())?;
         Some(text)
+    }
+
+    /// Gives a name a value, in place of the one that it may have.
+    pub fn put(&mut self, name: &str, value: &str) {
+        let name = name.to_ascii_lowercase();
+        self.entries.insert(name, value.to_owned());
     }
 
     /// The names that were given.
@@ -175,6 +184,11 @@ pub fn parse_logical(text: &str) -> Result<Values, String> {
         "false" | "f" | "0" => Ok(Values::Logical(false)),
         _ => Err("write true or false".to_owned()),
     }
+}
+
+/// Texts: one, or several for an array, separated by commas.
+pub fn parse_text(text: &str) -> Values {
+    Values::Texts(text.split(',').map(str::to_owned).collect())
 }
 
 #[cfg(test)]

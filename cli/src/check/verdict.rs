@@ -45,6 +45,8 @@ struct Figures {
     /// `(input, output)` to the error against differences.
     difference: BTreeMap<(usize, usize), f64>,
     seeds: BTreeMap<u32, u32>,
+    /// What changed its size.
+    resized: Option<usize>,
     done: bool,
 }
 
@@ -58,6 +60,13 @@ pub fn judge(
     tolerances: Tolerances,
 ) -> Result<Verdict, String> {
     let figures = read(output)?;
+    if let Some(variable) = figures.resized {
+        let name = Names::of(experiment).variable(variable);
+        return Err(format!(
+            "`{name}` has another size after a call, or none: give its size at exit with --extent, or \
+             check a procedure that leaves it alone"
+        ));
+    }
     complete(experiment, &figures)?;
     let names = Names::of(experiment);
     let mut verdict = Verdict {
@@ -92,7 +101,11 @@ fn read(output: &str) -> Result<Figures, String> {
     let mut figures = Figures::default();
     for line in output.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
-        read_line(&words, &mut figures).ok_or_else(|| format!("the driver printed `{line}`"))?;
+        // The user's code may print as well.
+        let Some((&"check:", words)) = words.split_first() else {
+            continue;
+        };
+        read_line(words, &mut figures).ok_or_else(|| format!("the driver printed `{line}`"))?;
     }
     Ok(figures)
 }
@@ -130,6 +143,7 @@ fn read_line(words: &[&str], figures: &mut Figures) -> Option<()> {
                 number(error)?,
             );
         }
+        ["resized", variable] => figures.resized = Some(index(variable)?),
         _ => return None,
     }
     Some(())

@@ -1,0 +1,235 @@
+//! Designs the experiment for a head and its two derivatives.
+
+use super::before::{self, Calls};
+use super::experiment::{Actual, Call, Experiment, Formal, Item, Stale};
+use super::globals;
+use super::place::{Memory, mirrors};
+use super::quantities::{Design, Role};
+use super::values::Settings;
+use crate::head::Head;
+use contraflow_ad::Derivative;
+use contraflow_ir::{
+    Allocation, ContainerKind, Diagnostic, Extent, Module, Passing, Procedure, ProcedureId,
+    Role as VariableRole, VarId,
+};
+use std::collections::BTreeMap;
+
+/// What the user says about the driver.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// `--set`
+    pub values: Settings,
+    /// `--extent`, for what the language leaves to the caller.
+    pub extents: Settings,
+    /// `--before`
+    pub before: Calls,
+    /// `--seeds`
+    pub seeds: u32,
+}
+
+/// Designs the experiment.
+///
+/// # Errors
+/// Values or sizes that are missing or wrong, and heads that no driver can call.
+pub fn design(
+    module: &Module,
+    head: &Head,
+    tangent: &Derivative,
+    adjoint: &Derivative,
+    setting: &Setting,
+) -> Result<Experiment, Vec<Diagnostic>> {
+    let procedure = &module.procedures[head.procedure];
+    let is_fortran = !procedure.scalars_by_value;
+    let mut design = Design::new(module, procedure, setting);
+    let mut items = BTreeMap::new();
+    for var in variables_of(procedure) {
+        let role = Role {
+            independent: head.independents.contains(&var),
+            dependent: head.dependents.contains(&var),
+        };
+        if let Some(item) = design.passed(var, role) {
+            items.insert(var, item);
+        }
+    }
+    globals::add(&mut design, module, head, tangent, adjoint);
+    let before = before::design(module, setting);
+    design.unknown_names();
+    let mut errors = std::mem::take(&mut design.errors);
+    let container = procedure.home.container.map(|id| &module.containers[id]);
+    let module_name = container
+        .filter(|container| container.kind == ContainerKind::Module)
+        .map(|container| container.name.clone());
+    if module_name.is_some() && procedure.is_private {
+        errors.push(private_head(procedure));
+    }
+    if procedure.home.host.is_some() {
+        errors.push(internal_head(procedure));
+    }
+    let before = before.map_err(|found| errors.extend(found)).ok();
+    let mirrors = match is_fortran {
+        true => Vec::new(),
+        false => mirrors(module, &design.holders).unwrap_or_else(|name| {
+            errors.push(unknown_layout(procedure, &name));
+            Vec::new()
+        }),
+    };
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let call = |derivative: &Derivative| {
+        call_of(&derivative.module, derivative.head, &items)
+            .map_err(|error| vec![error.at(procedure.home.span, "")])
+    };
+    let result = procedure.result().and_then(|var| items.get(&var).copied());
+    Ok(Experiment {
+        head: procedure.name.clone(),
+        home: procedure.home.clone(),
+        module: module_name,
+        is_private: procedure.is_private,
+        primal: call_of(module, head.procedure, &items).map_err(|error| vec![error])?,
+        result,
+        tangent: call(tangent)?,
+        adjoint: call(adjoint)?,
+        stale: stale(&design, tangent, adjoint),
+        is_single: is_single(tangent) || is_single(adjoint),
+        variables: design.variables,
+        holders: design.holders,
+        mirrors,
+        before: before.unwrap_or_default(),
+        seeds: setting.seeds,
+    })
+}
+
+fn variables_of(procedure: &Procedure) -> Vec<VarId> {
+    procedure
+        .arguments
+        .iter()
+        .copied()
+        .chain(procedure.result())
+        .collect()
+}
+
+fn private_head(procedure: &Procedure) -> Diagnostic {
+    Diagnostic::error(
+        "check-private",
+        format!("`{}` is private, so no driver can call it", procedure.name),
+    )
+    .at(start_of(procedure), "")
+    .with_help("check a public procedure that calls it, or make it public")
+}
+
+fn internal_head(procedure: &Procedure) -> Diagnostic {
+    Diagnostic::error(
+        "check-private",
+        format!(
+            "`{}` is an internal procedure, so no driver can call it",
+            procedure.name
+        ),
+    )
+    .at(start_of(procedure), "")
+    .with_help("check the procedure that contains it")
+}
+
+fn unknown_layout(procedure: &Procedure, name: &str) -> Diagnostic {
+    Diagnostic::error(
+        "check-type",
+        format!("`check` does not know how `{name}` lies in memory"),
+    )
+    .at(start_of(procedure), "needed to call this")
+    .with_help("check a procedure whose arguments are numbers, or structs of numbers")
+}
+
+fn start_of(procedure: &Procedure) -> contraflow_ir::Span {
+    let span = procedure.home.span;
+    contraflow_ir::Span {
+        end: span.end.min(span.start + 1),
+        ..span
+    }
+}
+
+/// A call with the items of the primal's variables, read off the formal arguments.
+fn call_of(
+    module: &Module,
+    id: ProcedureId,
+    items: &BTreeMap<VarId, Item>,
+) -> Result<Call, Diagnostic> {
+    let procedure = &module.procedures[id];
+    let mut actuals = Vec::new();
+    for &formal in &procedure.arguments {
+        let variable = &procedure.variables[formal];
+        let (of, shadow) = match variable.role {
+            VariableRole::Shadow { of } => (of, true),
+            _ => (formal, false),
+        };
+        let Some(&item) = items.get(&of) else {
+            return Err(Diagnostic::error(
+                "check-argument",
+                format!(
+                    "`{}` has an argument `{}` that its primal has not",
+                    procedure.name, variable.name
+                ),
+            ));
+        };
+        actuals.push(Actual {
+            item,
+            shadow,
+            by_value: variable.passing == Passing::Value,
+            formal: formal_of(variable),
+        });
+    }
+    Ok(Call {
+        name: procedure.name.clone(),
+        actuals,
+    })
+}
+
+/// What an interface says of an argument.
+pub fn formal_of(variable: &contraflow_ir::Variable) -> Formal {
+    Formal {
+        name: variable.name.clone(),
+        rank: variable.rank(),
+        is_assumed: variable
+            .shape
+            .iter()
+            .any(|dim| dim.extent == Extent::Assumed),
+        memory: memory_of(variable.allocation),
+        is_optional: variable.optional,
+    }
+}
+
+/// Who makes the memory.
+pub fn memory_of(allocation: Allocation) -> Memory {
+    match allocation {
+        Allocation::Fixed => Memory::Fixed,
+        Allocation::Allocatable => Memory::Allocatable,
+        Allocation::Pointer => Memory::Pointer,
+    }
+}
+
+/// Whether derivatives pass through shadows of single precision.
+fn is_single(derivative: &Derivative) -> bool {
+    use contraflow_ir::Type;
+    derivative.derived.iter().any(|&id| {
+        let procedure = &derivative.module.procedures[id];
+        procedure.variables.iter().any(|(_, variable)| {
+            let is_shadow = matches!(variable.role, VariableRole::Shadow { .. });
+            let is_single = matches!(
+                variable.ty,
+                Type::Real { bytes: 4 } | Type::Complex { bytes: 4 }
+            );
+            is_shadow && is_single
+        })
+    })
+}
+
+/// Shadows of memory that outlives calls and that no variable of the experiment stands for.
+fn stale(design: &Design<'_>, tangent: &Derivative, adjoint: &Derivative) -> Vec<Stale> {
+    let mut stale = Vec::new();
+    for derivative in [tangent, adjoint] {
+        stale.extend(globals::hidden_shadows(design, &derivative.module));
+        stale.extend(globals::shadow_blocks(derivative));
+    }
+    stale.sort();
+    stale.dedup();
+    stale
+}
