@@ -125,8 +125,7 @@ fn find(module: &Module, written: &Written) -> Result<ProcedureId, Diagnostic> {
             && procedure.name.eq_ignore_ascii_case(&written.procedure)
             && written.container.as_deref().is_none_or(|wanted| {
                 let container = procedure.home.container;
-                container
-                    .is_some_and(|id| module.containers[id].name.eq_ignore_ascii_case(wanted))
+                container.is_some_and(|id| module.containers[id].name.eq_ignore_ascii_case(wanted))
             })
     };
     let found: Vec<ProcedureId> = module
@@ -139,12 +138,19 @@ fn find(module: &Module, written: &Written) -> Result<ProcedureId, Diagnostic> {
         [one] => Ok(*one),
         [] => Err(Diagnostic::error(
             "unknown-before",
-            format!("there is no procedure `{}` to call before", written.procedure),
+            format!(
+                "there is no procedure `{}` to call before",
+                written.procedure
+            ),
         )
         .with_help("name the file that defines it as well")),
         _ => Err(Diagnostic::error(
             "ambiguous-before",
-            format!("there are {} procedures `{}`", found.len(), written.procedure),
+            format!(
+                "there are {} procedures `{}`",
+                found.len(),
+                written.procedure
+            ),
         )
         .with_help(format!("write `--before 'module::{}'`", written.procedure))),
     }
@@ -211,11 +217,7 @@ fn call(
     })
 }
 
-fn argument(
-    procedure: &Procedure,
-    var: VarId,
-    own: &Setting,
-) -> Result<Quantity, Diagnostic> {
+fn argument(procedure: &Procedure, var: VarId, own: &Setting) -> Result<Quantity, Diagnostic> {
     let mut found = quantity(procedure, var, Role::default(), own)?;
     if let (Element::Character(length), Values::Texts(texts)) = (found.element, &found.values) {
         let longest = texts.iter().map(|text| text.len() as u64).max();

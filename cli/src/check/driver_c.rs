@@ -152,13 +152,16 @@ fn heading(out: &mut String, experiment: &Experiment, included: Option<&str>) {
     places::mirrors(out, experiment);
     places::externals(out, experiment);
     let result = match experiment.result {
-        Some(Item::Variable(result)) => {
-            type_name(experiment.variables[result].element).to_owned()
-        }
+        Some(Item::Variable(result)) => type_name(experiment.variables[result].element).to_owned(),
         Some(Item::Holder(result)) => places::parameter(&experiment.holders[result], true),
         Some(Item::Absent) | None => "void".to_owned(),
     };
-    prototype(out, &result, head, parameters(experiment, &experiment.primal));
+    prototype(
+        out,
+        &result,
+        head,
+        parameters(experiment, &experiment.primal),
+    );
     for call in [&experiment.tangent, &experiment.adjoint] {
         prototype(out, "void", &call.name, parameters(experiment, call));
     }
@@ -169,9 +172,7 @@ fn parameters(experiment: &Experiment, call: &Call) -> Vec<String> {
         .iter()
         .map(|actual| match actual.item {
             Item::Variable(index) => parameter(&experiment.variables[index], actual.by_value),
-            Item::Holder(index) => {
-                places::parameter(&experiment.holders[index], actual.by_value)
-            }
+            Item::Holder(index) => places::parameter(&experiment.holders[index], actual.by_value),
             Item::Absent => "void *".to_owned(),
         })
         .collect()
@@ -256,11 +257,15 @@ fn start(out: &mut String, experiment: &Experiment) {
     let is_found = |variable: &Quantity| variable.values == Values::Found;
     if experiment.variables.iter().any(is_found) {
         line(out, "  check_before();");
-        line(out, "  check_get();");
+        line(out, "  check_find();");
     }
     for (index, variable) in experiment.variables.iter().enumerate() {
         if is_found(variable) {
-            put!(out, "  memcpy({0}_start, {0}, sizeof {0});", argument(index));
+            put!(
+                out,
+                "  memcpy({0}_start, {0}, sizeof {0});",
+                argument(index)
+            );
         }
     }
     line(out, "}");

@@ -265,9 +265,13 @@ fn start(out: &mut String, experiment: &Experiment) {
         start_values(out, variable, &format!("{name}_start"));
     }
     let is_found = |variable: &&Quantity| variable.values == Values::Found;
-    if experiment.variables.iter().any(|variable| is_found(&variable)) {
+    if experiment
+        .variables
+        .iter()
+        .any(|variable| is_found(&variable))
+    {
         line(out, "    call check_before");
-        line(out, "    call check_get");
+        line(out, "    call check_find");
         for (index, _) in experiment
             .variables
             .iter()
@@ -339,7 +343,10 @@ pub fn start_values(out: &mut String, variable: &Quantity, name: &str) {
                 .map(|text| format!("'{}'", text.replace('\'', "''")))
                 .collect();
             let texts = format!("[character({longest}) :: {}]", texts.join(", "));
-            put!(out, "    {name} = reshape({texts}, shape({name}), pad={texts})");
+            put!(
+                out,
+                "    {name} = reshape({texts}, shape({name}), pad={texts})"
+            );
         }
         Values::Found => {}
     }
@@ -436,7 +443,10 @@ fn choose(out: &mut String, experiment: &Experiment) {
 }
 
 fn calls(out: &mut String, experiment: &Experiment) {
-    let call = match experiment.result.and_then(|item| item_text(experiment, item, "")) {
+    let call = match experiment
+        .result
+        .and_then(|item| item_text(experiment, item, ""))
+    {
         Some(target) => format!("{target} = {}", experiment.head),
         None => format!("call {}", experiment.head),
     };

@@ -231,9 +231,10 @@ impl Experiment {
 
     /// Whether the adjoint takes the shadow of an output as a copy.
     pub fn takes_seed_by_value(&self, index: usize) -> bool {
-        self.adjoint.actuals.iter().any(|actual| {
-            actual.shadow && actual.by_value && actual.item == Item::Variable(index)
-        })
+        self.adjoint
+            .actuals
+            .iter()
+            .any(|actual| actual.shadow && actual.by_value && actual.item == Item::Variable(index))
     }
 
     /// Whether only the head's own translation unit sees all that the driver must see.

@@ -9,8 +9,8 @@ use crate::head::Head;
 use contraflow_ad::Derivative;
 use contraflow_ad::analysis::Effects;
 use contraflow_ir::{
-    CommonId, ContainerKind, Diagnostic, Extent, GlobalId, GlobalKind, Module, Role as VariableRole,
-    Storage, Type, VarId, Variable,
+    CommonId, ContainerKind, Diagnostic, Extent, GlobalId, GlobalKind, Module,
+    Role as VariableRole, Storage, Type, VarId, Variable,
 };
 use std::collections::BTreeMap;
 
@@ -55,12 +55,7 @@ fn wanted(design: &Design<'_>, module: &Module, head: &Head) -> Vec<VarId> {
             .map(|shared| effects.global(head.procedure, shared))
             .is_some_and(|touch| touch.read && touch.write)
     };
-    let is_said = |variable: &Variable| {
-        let settings = [&design.setting.values, &design.setting.extents];
-        settings
-            .iter()
-            .any(|settings| settings.get(&variable.name).is_some())
-    };
+    let is_said = |variable: &Variable| design.is_mentioned(&variable.name);
     let is_driven = |var: VarId, variable: &Variable| {
         let is_asked = head.independents.contains(&var) || head.dependents.contains(&var);
         match variable.storage {
@@ -348,7 +343,10 @@ fn members(
         let Some(element) = element.filter(|_| at >= end) else {
             return Err(Diagnostic::error(
                 "check-global",
-                format!("`check` does not know where `{}` is in its block", procedure.variables[meant].name),
+                format!(
+                    "`check` does not know where `{}` is in its block",
+                    procedure.variables[meant].name
+                ),
             )
             .at(variable.span, "this is before it, or shares its memory")
             .with_help("check a procedure that takes it as an argument"));

@@ -8,6 +8,7 @@ use super::driver_c::{argument, start_values, type_name};
 use super::experiment::{Experiment, Item, Quantity, Stale};
 use super::place::{Holder, Memory, MirrorField, Place, Root};
 use super::quantities::element_of;
+use super::values::Values;
 use contraflow_ir::Type;
 use std::fmt::Write;
 
@@ -35,7 +36,9 @@ pub fn mirrors(out: &mut String, experiment: &Experiment) {
 }
 
 fn field_text(field: &MirrorField) -> String {
-    let dims = field.count.map_or(String::new(), |count| format!("[{count}]"));
+    let dims = field
+        .count
+        .map_or(String::new(), |count| format!("[{count}]"));
     let ty = match field.ty {
         Type::Pointer(_) | Type::Address => "void *".to_owned(),
         Type::Procedure => return format!("void (*{})(void)", field.name),
@@ -137,7 +140,9 @@ pub fn externals(out: &mut String, experiment: &Experiment) {
 fn held_type(experiment: &Experiment, index: usize) -> String {
     let mut placed = experiment.placed();
     let held = placed.find(|(_, _, place)| place.holder == index);
-    held.map_or_else(String::new, |(_, variable, _)| type_name(variable.element).to_owned())
+    held.map_or_else(String::new, |(_, variable, _)| {
+        type_name(variable.element).to_owned()
+    })
 }
 
 /// Declarations of holders, of the memory of pointers, and of the arguments of `--before`.
@@ -148,7 +153,10 @@ pub fn declarations(out: &mut String, experiment: &Experiment) {
         if let Some(ty) = mirror_name(holder)
             && holder.is_passed()
         {
-            put!(out, "static {ty} {name}[{n}], {name}_d[{n}], {name}_b[{n}];");
+            put!(
+                out,
+                "static {ty} {name}[{n}], {name}_d[{n}], {name}_b[{n}];"
+            );
         }
     }
     for (index, variable, place) in experiment.placed() {
@@ -195,23 +203,31 @@ fn has_shadow(experiment: &Experiment, index: usize, place: &Place, suffix: &str
 
 /// The functions `check_put…` and `check_get…` that copy buffers into their places and back.
 pub fn copies(out: &mut String, experiment: &Experiment) {
-    for suffix in ["", "_d", "_b"] {
-        for (what, is_get) in [("put", false), ("get", true)] {
-            put!(out, "\nstatic void check_{what}{suffix}(void) {{");
-            for (index, variable, place) in experiment.placed() {
-                if has_shadow(experiment, index, place, suffix) {
-                    let copy = Copy {
-                        experiment,
-                        index,
-                        variable,
-                        place,
-                        suffix,
-                    };
-                    copy.write(out, is_get);
-                }
+    let all = [
+        ("put", "", false),
+        ("put", "_d", false),
+        ("put", "_b", false),
+        ("get", "", true),
+        ("get", "_d", true),
+        ("get", "_b", true),
+        ("find", "", true),
+    ];
+    for (what, suffix, is_get) in all {
+        put!(out, "\nstatic inline void check_{what}{suffix}(void) {{");
+        for (index, variable, place) in experiment.placed() {
+            let is_meant = what != "find" || variable.values == Values::Found;
+            if is_meant && has_shadow(experiment, index, place, suffix) {
+                let copy = Copy {
+                    experiment,
+                    index,
+                    variable,
+                    place,
+                    suffix,
+                };
+                copy.write(out, is_get);
             }
-            put!(out, "}}");
         }
+        put!(out, "}}");
     }
 }
 
@@ -331,4 +347,3 @@ pub fn before(out: &mut String, experiment: &Experiment) {
     }
     put!(out, "}}");
 }
-

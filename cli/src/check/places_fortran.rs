@@ -7,6 +7,7 @@
 use super::driver_fortran::{argument, real_shape, start_values, type_name};
 use super::experiment::{Call, Element, Experiment, Formal, Item, Quantity, Stale};
 use super::place::{Holder, Member, Memory, Place, Root, Span};
+use super::values::Values;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -104,7 +105,11 @@ pub fn externals(out: &mut String, experiment: &Experiment) {
         external(out, experiment, &experiment.tangent, None);
         external(out, experiment, &experiment.adjoint, None);
     }
-    for call in experiment.before.iter().filter(|call| call.module.is_none()) {
+    for call in experiment
+        .before
+        .iter()
+        .filter(|call| call.module.is_none())
+    {
         if call.formals.iter().any(Formal::needs_interface) || call.by_value.contains(&true) {
             put!(out, "  interface");
             let formals: Vec<(&Formal, String, bool)> = call
@@ -131,7 +136,9 @@ fn holder_type(experiment: &Experiment, index: usize) -> String {
     }
     let mut placed = experiment.placed();
     let held = placed.find(|(_, _, place)| place.holder == index);
-    held.map_or_else(String::new, |(_, variable, _)| declared_type(variable.element))
+    held.map_or_else(String::new, |(_, variable, _)| {
+        declared_type(variable.element)
+    })
 }
 
 fn external(out: &mut String, experiment: &Experiment, call: &Call, result: Option<String>) {
@@ -173,7 +180,10 @@ fn interface(
     result: Option<String>,
     formals: &[(&Formal, String, bool)],
 ) {
-    let names: Vec<&str> = formals.iter().map(|(formal, ..)| formal.name.as_str()).collect();
+    let names: Vec<&str> = formals
+        .iter()
+        .map(|(formal, ..)| formal.name.as_str())
+        .collect();
     let kind = match result {
         Some(_) => "function",
         None => "subroutine",
@@ -373,7 +383,10 @@ fn reach(experiment: &Experiment, variable: &Quantity, place: &Place, suffix: &s
     for counters in levels.iter().rev() {
         subscripts.extend(counters.iter().cloned());
     }
-    let part = match (variable.shape.is_empty(), subscripts.iter().all(|s| s == ":")) {
+    let part = match (
+        variable.shape.is_empty(),
+        subscripts.iter().all(|s| s == ":"),
+    ) {
         (true, _) => "(1)".to_owned(),
         (false, true) => String::new(),
         (false, false) => format!("({})", subscripts.join(", ")),
@@ -464,6 +477,15 @@ pub fn copies(out: &mut String, experiment: &Experiment) {
         }
         put!(out, "  end subroutine");
     }
+    put!(out, "\n  ! Reads what the program has.");
+    put!(out, "  subroutine check_find");
+    counters(out, experiment);
+    for (index, variable, place) in experiment.placed() {
+        if variable.values == Values::Found {
+            get_one(out, experiment, index, variable, place, "");
+        }
+    }
+    put!(out, "  end subroutine");
     members(out, experiment);
     put!(out, "\n  ! What changes its size cannot be compared.");
     put!(out, "  subroutine check_size(same, variable)");

@@ -1,7 +1,7 @@
 //! The command: derivatives, driver, compiler, verdict.
 
-use super::build::{Run, Toolchain, Unit, build_and_run};
 use super::before::Calls;
+use super::build::{Run, Toolchain, Unit, build_and_run};
 use super::design::{Setting, design};
 use super::experiment::Experiment;
 use super::values::Settings;

@@ -128,7 +128,10 @@ impl<'a> Design<'a> {
             Intent::Out => Unsaid::Zero,
             _ => Unsaid::Drawn,
         };
-        let dims: Vec<Span> = shape.iter().map(|&count| Span { lower: 1, count }).collect();
+        let dims: Vec<Span> = shape
+            .iter()
+            .map(|&count| Span { lower: 1, count })
+            .collect();
         self.holders.push(Holder {
             name: variable.name.clone(),
             root: Root::Passed,
@@ -154,10 +157,7 @@ impl<'a> Design<'a> {
         let name = holder.name.clone();
         let span = contraflow_ir::Span::NONE;
         let shape: Vec<u64> = holder.dims.iter().map(|dim| dim.count).collect();
-        self.known.push(name.to_ascii_lowercase());
-        if let Some((_, short)) = name.rsplit_once("::") {
-            self.known.push(short.to_ascii_lowercase());
-        }
+        self.know(&name);
         self.holders.push(holder);
         let inside = Inside {
             holder: self.holders.len() - 1,
@@ -177,11 +177,20 @@ impl<'a> Design<'a> {
         let module = self.module;
         for field in &module.records[record].fields {
             let name = format!("{prefix}%{}", field.name);
-            self.known.push(name.to_ascii_lowercase());
+            self.know(&name);
             if let Err(error) = self.field(field, &name, inside) {
                 self.errors.push(error.at(inside.span, "declared here"));
             }
         }
+    }
+
+    /// A name that options may use, with its module and without.
+    fn know(&mut self, name: &str) {
+        let name = name.to_ascii_lowercase();
+        if let Some((_, short)) = name.rsplit_once("::") {
+            self.known.push(short.to_owned());
+        }
+        self.known.push(name);
     }
 
     fn field(&mut self, field: &Field, name: &str, inside: &Inside) -> Result<(), Diagnostic> {
@@ -240,14 +249,7 @@ impl<'a> Design<'a> {
         Ok(())
     }
 
-    fn component(
-        &mut self,
-        name: &str,
-        ty: Type,
-        length: u64,
-        shape: Vec<u64>,
-        inside: &Inside,
-    ) {
+    fn component(&mut self, name: &str, ty: Type, length: u64, shape: Vec<u64>, inside: &Inside) {
         // Other types are left as they are.
         let Some(element) = element_of(ty, length) else {
             return;
@@ -279,12 +281,15 @@ impl<'a> Design<'a> {
         }
     }
 
-    fn is_mentioned(&self, name: &str) -> bool {
-        let below = format!("{}%", name.to_ascii_lowercase());
+    /// Whether the user speaks of a variable or of a component of it.
+    pub fn is_mentioned(&self, name: &str) -> bool {
+        let short = name.rsplit_once("::").map_or(name, |(_, short)| short);
+        let below = format!("{}%", short.to_ascii_lowercase());
         [&self.setting.values, &self.setting.extents]
             .iter()
             .flat_map(|settings| settings.names())
-            .any(|known| known.eq_ignore_ascii_case(name) || known.starts_with(&below))
+            .map(|known| known.rsplit_once("::").map_or(known, |(_, short)| short))
+            .any(|known| known.eq_ignore_ascii_case(short) || known.starts_with(&below))
     }
 
     /// The number that `--extent` gives for a dimension.
@@ -304,7 +309,9 @@ impl<'a> Design<'a> {
         let setting = self.setting;
         let is_known = |name: &str| {
             let short = name.rsplit_once("::").map_or(name, |(_, short)| short);
-            self.known.iter().any(|known| known == name || known == short)
+            self.known
+                .iter()
+                .any(|known| known == name || known == short)
         };
         let from = |settings: &Settings, option: &str| {
             settings
@@ -388,11 +395,7 @@ pub fn quantity(
     })
 }
 
-fn element(
-    procedure: &Procedure,
-    variable: &Variable,
-    setting: &Setting,
-) -> Option<Element> {
+fn element(procedure: &Procedure, variable: &Variable, setting: &Setting) -> Option<Element> {
     let length = variable
         .length
         .and_then(|length| integer_value(procedure, length, &setting.values).ok())
@@ -444,8 +447,7 @@ fn shape(
             let count = match dim.extent {
                 Extent::Count(count) => declared_count(procedure, variable, count, number, setting),
                 Extent::Assumed | Extent::Deferred | Extent::AssumedSize | Extent::Unknown => {
-                    given_count(name, number, setting)
-                        .unwrap_or_else(|| Err(size_untold(variable)))
+                    given_count(name, number, setting).unwrap_or_else(|| Err(size_untold(variable)))
                 }
             };
             positive(name, count?).map_err(|error| error.at(variable.span, "declared here"))
@@ -545,7 +547,6 @@ pub fn integer_value(procedure: &Procedure, e: ExprId, values: &Settings) -> Res
         _ => Err("its declaration is too involved".to_owned()),
     }
 }
-
 
 fn values(
     variable: &Variable,
