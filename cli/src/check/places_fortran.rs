@@ -251,7 +251,7 @@ pub fn declarations(out: &mut String, experiment: &Experiment) {
         }
         let (attribute, shape) = match holder.memory {
             Memory::Fixed => ("", bounds(&holder.dims)),
-            Memory::Allocatable => (", allocatable", colons(holder.dims.len())),
+            Memory::Allocatable => (", allocatable, save", colons(holder.dims.len())),
             Memory::Pointer => (", pointer, save", colons(holder.dims.len())),
         };
         let ty = holder_type(experiment, index);

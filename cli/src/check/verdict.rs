@@ -42,6 +42,8 @@ struct Figures {
     twice: BTreeMap<usize, f64>,
     /// `(input, output)`, 0 for all, to the error between adjoint and tangent.
     dot: BTreeMap<(usize, usize), f64>,
+    /// `(input, output)` to the largest sensitivity met.
+    volume: BTreeMap<(usize, usize), f64>,
     /// `(input, output)` to the error against differences.
     difference: BTreeMap<(usize, usize), f64>,
     seeds: BTreeMap<u32, u32>,
@@ -94,6 +96,7 @@ pub fn judge(
         tolerances.adjoint,
         |&i| names.variable(i),
     );
+    verdict.untested(&figures, &names);
     Ok(verdict)
 }
 
@@ -133,6 +136,8 @@ fn read_line(words: &[&str], figures: &mut Figures) -> Option<()> {
         }
         ["dot", seed, input, output, back, forth, volume] => {
             let error = relative(number(back)?, number(forth)?, number(volume)?);
+            let volumes = &mut figures.volume;
+            keep_worst(volumes, (index(input)?, index(output)?), number(volume)?);
             keep_worst(&mut figures.dot, (index(input)?, index(output)?), error);
             *figures.seeds.entry(seed.parse().ok()?).or_default() += 1;
         }
@@ -240,6 +245,23 @@ impl Verdict {
         if !bad.is_empty() {
             let fact = format!("{}: choose other values with --set", bad.join(", "));
             self.law(false, "the primal is finite", &fact);
+        }
+    }
+
+    /// An output that no input moves proves little: the values may be chosen badly.
+    fn untested(&mut self, figures: &Figures, names: &Names) {
+        let flat: Vec<String> = figures
+            .volume
+            .iter()
+            .filter(|&(&(input, output), &volume)| input == 0 && output > 0 && volume == 0.0)
+            .filter_map(|(&(_, output), _)| names.outputs.get(output - 1).cloned())
+            .collect();
+        if !flat.is_empty() {
+            self.lines.push(format!(
+                "  note  {:<30} no input moves {}",
+                "derivatives that are all zero",
+                flat.join(", ")
+            ));
         }
     }
 
