@@ -41,7 +41,7 @@ pub struct Input {
     pub include_directories: Vec<PathBuf>,
     /// The number of elements of an array that the source does not tell, such as a C pointer:
     /// `x=n*n`; several dimensions in the order of the source, separated by commas. `solve::x=n` tells
-    /// it of an argument of `solve`, which the head calls.
+    /// it of an argument of `solve`, which the head calls, `grid%x=n` of a component.
     #[arg(long = "extent", value_name = "NAME=COUNT")]
     pub extents: Vec<String>,
     /// Take it that different arguments of a procedure never overlap in memory, as Fortran has it.

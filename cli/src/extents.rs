@@ -1,7 +1,8 @@
 //! `--extent`: how many elements an array has, where the source does not tell. What the user says
 //! becomes part of the declaration, so that analyses, back ends and the driver know it.
 //!
-//! `x=n` speaks of the head's argument, `solve::x=n` of the argument of a procedure that it calls.
+//! `x=n` speaks of the head's argument, `solve::x=n` of the argument of a procedure that it calls,
+//! `tables::x=n` of a variable of a module, `grid%x=n` of a component.
 
 use crate::expression::Expression;
 use contraflow_ir::{
@@ -28,6 +29,14 @@ pub fn declare_all(
             .into_iter()
             .filter(|&id| module.procedures[id].has_body)
             .collect();
+        // A variable of a module: only the driver has to know.
+        let is_container = |name: &str| {
+            let mut all = module.containers.iter();
+            all.any(|(_, container)| container.name.eq_ignore_ascii_case(name))
+        };
+        if owners.is_empty() && is_container(owner) {
+            continue;
+        }
         if owners.is_empty() {
             return Err(wrong(
                 text,
@@ -49,12 +58,6 @@ fn split_owner(text: &str) -> Option<(&str, &str)> {
     Some((owner.trim(), &text[at + 2..]))
 }
 
-/// Those of the statements that speak of the head.
-pub fn of_head(extents: &[String]) -> Vec<String> {
-    let own = extents.iter().filter(|text| split_owner(text).is_none());
-    own.cloned().collect()
-}
-
 fn wrong(text: &str, why: &str) -> Diagnostic {
     Diagnostic::error(
         "option-syntax",
@@ -73,8 +76,8 @@ fn declare_one(procedure: &mut Procedure, text: &str, whole: &str) -> Result<(),
     let (name, counts) = text
         .split_once('=')
         .ok_or_else(|| wrong("`=` is missing"))?;
-    // Components and variables of modules: only the driver has to know.
-    if name.contains(['%', '.', ':']) || is_found(procedure, name.trim()) {
+    // Components and variables of the program: only the driver has to know.
+    if name.contains(['%', '.']) || is_found(procedure, name.trim()) {
         return Ok(());
     }
     let var = array_argument(procedure, name.trim()).map_err(|why| wrong(&why))?;

@@ -92,11 +92,8 @@ pub fn command(arguments: &Check, console: &mut Console) -> Result<(), Failure> 
 fn setting(arguments: &Check) -> Result<Setting, Failure> {
     Ok(Setting {
         values: Settings::parse("--set", &arguments.values).map_err(Failure::without_place)?,
-        extents: Settings::parse(
-            "--extent",
-            &crate::extents::of_head(&arguments.input.extents),
-        )
-        .map_err(Failure::without_place)?,
+        extents: Settings::parse("--extent", &arguments.input.extents)
+            .map_err(Failure::without_place)?,
         before: Calls::parse(&arguments.before).map_err(Failure::without_place)?,
         seeds: arguments.seeds,
     })

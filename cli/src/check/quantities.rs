@@ -308,6 +308,13 @@ impl<'a> Design<'a> {
     pub fn unknown_names(&mut self) {
         let setting = self.setting;
         let is_known = |name: &str| {
+            // `solve::x=n` speaks of the argument of a procedure.
+            if let Some((owner, _)) = name.rsplit_once("::")
+                && let Some(owner) = owner.rsplit("::").next()
+                && !self.module.procedures_named(owner).is_empty()
+            {
+                return true;
+            }
             let short = name.rsplit_once("::").map_or(name, |(_, short)| short);
             self.known
                 .iter()
