@@ -177,7 +177,7 @@ fn integer_argument(procedure: &Procedure, name: &str) -> Result<VarId, String> 
 
 #[cfg(test)]
 mod tests {
-    use super::{declare_all, of_head};
+    use super::declare_all;
     use contraflow_ir::{Dim, Extent, Module, Procedure, ProcedureId, Storage, Type, Variable};
 
     fn program() -> (Module, ProcedureId) {
@@ -230,11 +230,5 @@ mod tests {
             let error = declare_all(&mut module, id, &[text.to_owned()]).expect_err(text);
             assert_eq!(error.code, "option-syntax", "{text}");
         }
-    }
-
-    #[test]
-    fn only_the_heads_own_sizes_are_for_the_driver() {
-        let all = ["x=n", "f::y=n"].map(str::to_owned);
-        assert_eq!(of_head(&all), ["x=n".to_owned()]);
     }
 }
