@@ -98,6 +98,7 @@ pub fn description(module: &Module, procedure: &Procedure) -> Option<String> {
     let of = &module.procedures[procedure.role.origin()?].name;
     let what = match procedure.role {
         ProcedureRole::Primal => return None,
+        ProcedureRole::Lifted { .. } => return Some(format!("{of}, outside of its host.")),
         ProcedureRole::Tangent { .. } => "Tangent",
         ProcedureRole::Adjoint { .. } => "Adjoint",
         ProcedureRole::Forward { .. } => "Forward sweep of the adjoint",

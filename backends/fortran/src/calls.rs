@@ -71,17 +71,22 @@ impl Emitter<'_> {
             return;
         }
         let container = callee.home.container;
-        if container.is_some() && container == self.procedure.home.container && !self.interop {
+        let is_internal = callee.home.host.is_some() && callee.role == ProcedureRole::Primal;
+        if container.is_some()
+            && container == self.procedure.home.container
+            && !self.interop
+            && !is_internal
+        {
             return;
         }
         let kind = container.map(|c| module.containers[c].kind);
-        if !self.interop && kind == Some(ContainerKind::Module) {
+        if !self.interop && kind == Some(ContainerKind::Module) && !is_internal {
             if callee.role != ProcedureRole::Primal {
                 let name = &module.containers[container.expect("just looked at")].name;
                 let entities = self.imports.uses.entry(name.clone()).or_default();
                 entities.insert(callee.name.clone());
             }
-        } else if callee.home.host.is_some() {
+        } else if is_internal {
             self.refuse_internal(callee);
         } else if self.interop || is_from_c(self.sources, callee) || needs_interface(callee) {
             self.imports.interfaces.insert(id);
@@ -94,8 +99,7 @@ impl Emitter<'_> {
 
     /// An internal procedure is seen inside its host only, and derivatives stand outside of it.
     fn refuse_internal(&mut self, callee: &Procedure) {
-        let is_internal = callee.role == ProcedureRole::Primal;
-        if is_internal && self.procedure.role != ProcedureRole::Primal {
+        if self.procedure.role != ProcedureRole::Primal {
             self.refuse(
                 callee.home.span,
                 format!(

@@ -535,6 +535,7 @@ impl Emitter<'_> {
             );
             return Term::new(refused, rank::PRIMARY);
         }
+        self.refuse_internal_in(text, self.procedure.exprs[id].span);
         Term::new(text, rank::LOOSE)
     }
 }

@@ -1,7 +1,9 @@
 //! Statements.
 
 use contraflow_backend_common::{BREAK, usage};
-use contraflow_ir::{Access, Block, Expr, ExprId, Extent, Stmt, StmtId, Type, VarId};
+use contraflow_ir::{
+    Access, Block, Expr, ExprId, Extent, ProcedureRole, Span, Stmt, StmtId, Type, VarId,
+};
 
 use crate::emitter::Emitter;
 use crate::expr::rank;
@@ -316,6 +318,29 @@ impl Emitter<'_> {
         self.used.extend(found);
     }
 
+    /// Quoted text cannot call an internal procedure: derived code stands outside of the host.
+    pub fn refuse_internal_in(&mut self, text: &str, span: Span) {
+        let primal = self.procedure.role.origin().unwrap_or(self.id);
+        let host = self.module.procedures[primal].home.host.unwrap_or(primal);
+        let module = self.module;
+        let called = module.procedures.iter().find(|(_, procedure)| {
+            procedure.home.host == Some(host)
+                && procedure.role == ProcedureRole::Primal
+                && words_of(text).any(|word| word.eq_ignore_ascii_case(&procedure.name))
+        });
+        if let Some((_, called)) = called {
+            self.refuse(
+                span,
+                format!(
+                    "this text is kept as it stands, and the derivative does not see the internal \
+                     procedure `{}` in it",
+                    called.name
+                ),
+                "call it in a statement of its own, or move it out of its host, into the module or the file",
+            );
+        }
+    }
+
     fn quoted_statement(&mut self, text: &str, reads: &[Access], writes: &[Access], id: StmtId) {
         for access in reads.iter().chain(writes) {
             self.used.insert(access.var);
@@ -330,10 +355,33 @@ impl Emitter<'_> {
             );
             return;
         }
+        self.refuse_internal_in(text, self.procedure.stmts[id].span);
         for line in text.lines() {
             self.out.line(&breakable(line.trim()));
         }
     }
+}
+
+/// The words of a text, without character literals.
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    let mut pieces = Vec::new();
+    let (mut quote, mut start) = (None, 0);
+    for (at, c) in text.char_indices() {
+        match quote {
+            Some(open) if c == open => (quote, start) = (None, at + 1),
+            None if c == '\'' || c == '"' => {
+                pieces.push(&text[start..at]);
+                quote = Some(c);
+            }
+            _ => {}
+        }
+    }
+    if quote.is_none() {
+        pieces.push(&text[start..]);
+    }
+    pieces
+        .into_iter()
+        .flat_map(|piece| piece.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'))
 }
 
 /// Quoted text with break marks after its commas, but for those in character literals.

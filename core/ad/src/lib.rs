@@ -4,6 +4,7 @@ pub mod adjoint;
 pub mod analysis;
 pub mod checkpoint;
 mod expose;
+mod lift;
 pub mod naming;
 pub mod pipeline;
 pub mod request;

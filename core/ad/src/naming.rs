@@ -1,7 +1,7 @@
 //! Names of generated entities: unique in their procedure without regard to case, since Fortran
 //! has none.
 
-use contraflow_ir::{Module, Procedure};
+use contraflow_ir::{Module, Procedure, ProcedureId};
 
 /// `base`, or `base` with the smallest number that makes it unique among the procedure's variables.
 pub fn unique(procedure: &Procedure, base: &str) -> String {
@@ -14,6 +14,15 @@ pub fn unique(procedure: &Procedure, base: &str) -> String {
 /// The name of the shadow of a variable called `base`.
 pub fn shadow_name(procedure: &Procedure, base: &str, suffix: &str) -> String {
     unique(procedure, &format!("{base}{suffix}"))
+}
+
+/// What the names of procedures derived from `id` begin with: its name, after that of its host.
+pub fn base(module: &Module, id: ProcedureId) -> String {
+    let procedure = &module.procedures[id];
+    match procedure.home.host {
+        Some(host) => format!("{}_{}", module.procedures[host].name, procedure.name),
+        None => procedure.name.clone(),
+    }
 }
 
 /// The name of a derived procedure: `base` with the suffix, and a number where that is taken.

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! module ─▶ effects ─▶ names for shared memory (adjoint) ─▶ activity ─▶ specialisations ─▶ shadows of globals
-//!        ─▶ for each specialisation, callees first: adjoint (or tangent) ─▶ module with derivatives
+//!        ─▶ for each specialisation, callees first: adjoint (or tangent)
+//!        ─▶ copies of internal procedures that derived code calls ─▶ module with derivatives
 //! ```
 
 use contraflow_ir::{Callee, Diagnostic, Module, ProcedureId, Sources, Span, Stmt};
@@ -10,6 +11,7 @@ use contraflow_ir::{Callee, Diagnostic, Module, ProcedureId, Sources, Span, Stmt
 use crate::adjoint::{self, Boundary, Order, SplitCallee};
 use crate::analysis::{Activity, Effects, Shared};
 use crate::expose::expose;
+use crate::lift::lift;
 use crate::request::{Mode, Request};
 use crate::shared_shadows::SharedShadows;
 use crate::specialise::{Specialisation, specialise};
@@ -31,7 +33,7 @@ pub fn run(
             &request.dependents,
         )
     };
-    match request.mode {
+    let mut derivative = match request.mode {
         Mode::Tangent => {
             let activity = activity_of(module, &effects)?;
             tangent::tangents(module, &effects, &activity, request)
@@ -42,7 +44,9 @@ pub fn run(
             let activity = activity_of(module, &effects)?;
             adjoints(module, sources, request, &effects, &activity)
         }
-    }
+    }?;
+    derivative.derived = lift(&mut derivative.module, &derivative.derived);
+    Ok(derivative)
 }
 
 fn adjoints(
@@ -183,7 +187,7 @@ impl Assembly<'_> {
             .filter(adjoint::Split::pays)
             .filter(|_| !self.touches_state(specialisation.procedure));
         if let Some(mut split) = split {
-            let base = &self.module.procedures[specialisation.procedure].name;
+            let base = &naming::base(self.module, specialisation.procedure);
             split.forward.name = naming::procedure_name(&self.derived, base, "_fwd");
             let forward = self.derived.procedures.add(split.forward.clone());
             split.backward.name = naming::procedure_name(&self.derived, base, "_rev");
@@ -244,7 +248,7 @@ fn called_from(module: &Module, head: ProcedureId, first: usize) -> Vec<Procedur
 fn names(module: &Module, specialisations: &[Specialisation], suffix: &str) -> Vec<String> {
     let mut taken: Vec<String> = Vec::new();
     for specialisation in specialisations {
-        let base = &module.procedures[specialisation.procedure].name;
+        let base = &naming::base(module, specialisation.procedure);
         let name = naming::procedure_name(module, base, suffix);
         let is_free = |name: &str| !taken.iter().any(|other| other.eq_ignore_ascii_case(name));
         let name = if is_free(&name) {

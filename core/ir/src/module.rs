@@ -209,6 +209,11 @@ pub enum ProcedureKind {
 pub enum ProcedureRole {
     /// The user's.
     Primal,
+    /// An internal procedure outside of its host: what it uses of the host is passed to it.
+    Lifted {
+        /// Of whom.
+        of: ProcedureId,
+    },
     /// Primal results and directional derivative.
     Tangent {
         /// Of whom.
@@ -236,7 +241,8 @@ impl ProcedureRole {
     pub fn origin(self) -> Option<ProcedureId> {
         match self {
             Self::Primal => None,
-            Self::Tangent { of }
+            Self::Lifted { of }
+            | Self::Tangent { of }
             | Self::Adjoint { of }
             | Self::Forward { of }
             | Self::Backward { of } => Some(of),
@@ -251,7 +257,8 @@ pub struct Home {
     pub file: FileId,
     /// The module or translation unit. `None` for an external Fortran procedure.
     pub container: Option<ContainerId>,
-    /// The host of an internal procedure.
+    /// The host of an internal procedure. The variables of the host that it uses are arguments after
+    /// those that its text names.
     pub host: Option<ProcedureId>,
     /// The whole text, from the first line of the head to the end of the last line.
     pub span: Span,

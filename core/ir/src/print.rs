@@ -111,6 +111,7 @@ impl Printer<'_> {
         let home = &procedure.home;
         let role = match procedure.role {
             ProcedureRole::Primal => None,
+            ProcedureRole::Lifted { of } => Some(("lifted", of)),
             ProcedureRole::Tangent { of } => Some(("tangent", of)),
             ProcedureRole::Adjoint { of } => Some(("adjoint", of)),
             ProcedureRole::Forward { of } => Some(("forward", of)),

@@ -123,13 +123,13 @@ fn add_placeholders(
 ) -> BTreeMap<SpecialisationId, ProcedureId> {
     let primal = |id: SpecialisationId| activity[id].procedure;
     let head = activity.head();
-    let head_name = naming::procedure_name(derived, &derived.procedures[primal(head)].name, suffix);
+    let head_name = naming::procedure_name(derived, &naming::base(derived, primal(head)), suffix);
     let mut places = BTreeMap::new();
     for &id in order {
         let place = derived.procedures.add(Procedure::new(head_name.clone()));
         places.insert(id, place);
         if id != head {
-            let base = derived.procedures[primal(id)].name.clone();
+            let base = naming::base(derived, primal(id));
             let name = naming::procedure_name(derived, &base, suffix);
             derived.procedures[place].name = name;
         }

@@ -90,6 +90,11 @@ impl Reader<'_> {
         let fact = self.parser.tokens.name()?;
         let procedure_id = |reader: &mut Self| reader.parser.parenthesised(Parser::procedure_id);
         match fact.as_str() {
+            "lifted" => {
+                self.procedure.role = ProcedureRole::Lifted {
+                    of: procedure_id(self)?,
+                }
+            }
             "tangent" => {
                 self.procedure.role = ProcedureRole::Tangent {
                     of: procedure_id(self)?,

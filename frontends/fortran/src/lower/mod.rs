@@ -11,9 +11,11 @@ mod control;
 mod do_loop;
 mod expr;
 mod goto;
+mod host;
 mod initial;
 mod intrinsic;
 mod jumps;
+mod link;
 mod literal;
 mod loops;
 mod masked;
@@ -47,6 +49,12 @@ pub struct Lowered {
     pub procedure: Procedure,
     /// What was found.
     pub diagnostics: Vec<Diagnostic>,
+    /// Its scope.
+    scope: ScopeId,
+    /// The variables of the host that it takes as arguments: names in the host.
+    captures: Vec<(String, VarId)>,
+    /// Its variables that the procedure around it, or itself, declares.
+    variables: HashMap<(ScopeId, String), VarId>,
 }
 
 /// Lowers all procedures, in the order of their scopes.
@@ -59,12 +67,15 @@ pub fn procedures(
     let scopes: Vec<ScopeId> = (0..program.scopes.len())
         .filter(|&scope| program.scopes[scope].procedure.is_some())
         .collect();
-    scopes
+    let lower = |scope: ScopeId, wanted: &[String]| {
+        parsers.with(|parser| Lowerer::new(program, module, sources, scope, parser).run(wanted))
+    };
+    let mut lowered: Vec<Lowered> = scopes
         .par_iter()
-        .filter_map(|&scope| {
-            parsers.with(|parser| Lowerer::new(program, module, sources, scope, parser).run())
-        })
-        .collect()
+        .filter_map(|&scope| lower(scope, &[]))
+        .collect();
+    link::link(program, &mut lowered, &lower);
+    lowered
 }
 
 /// Why a statement is not taken apart.
@@ -122,6 +133,12 @@ pub(crate) struct Lowerer<'p> {
     scope: ScopeId,
     /// The scope of the procedure itself.
     home: ScopeId,
+    /// The scope of the procedure that it is internal to.
+    host: Option<ScopeId>,
+    /// Variables of the host that it uses.
+    captures: Vec<(String, VarId)>,
+    /// The names that the text of the host has.
+    host_words: Option<HashSet<String>>,
     parser: &'p mut Parser,
     procedure: Procedure,
     variables: HashMap<(ScopeId, String), VarId>,
@@ -179,6 +196,9 @@ impl<'p> Lowerer<'p> {
             sources,
             scope,
             home: scope,
+            host: host::host_of(program, scope),
+            captures: Vec::new(),
+            host_words: None,
             parser,
             procedure: Procedure::new(program.scopes[scope].original.clone()),
             variables: HashMap::new(),

@@ -113,7 +113,7 @@ impl Lowerer<'_> {
     }
 }
 
-fn member_name(member: &ExprRef) -> Option<&str> {
+pub(super) fn member_name(member: &ExprRef) -> Option<&str> {
     let tree = &member.tree;
     match tree.syntax(member.node) {
         Syntax::Name => Some(tree.text(member.node)),

@@ -9,20 +9,32 @@ use contraflow_ir::{Home, ProcedureKind, Storage, VarId};
 use std::collections::HashSet;
 
 impl Lowerer<'_> {
-    /// Lowers the procedure of the scope.
-    pub(super) fn run(mut self) -> Option<Lowered> {
+    /// Lowers the procedure of the scope. `wanted` are variables of the host (or of a host itself)
+    /// that internal procedures which it calls want, whether its own text names them or not.
+    pub(super) fn run(mut self, wanted: &[String]) -> Option<Lowered> {
         let id = self.program.scopes[self.scope].procedure?;
         self.head();
+        for name in wanted {
+            // What cannot be named makes the calls that need it stay as they are.
+            let _ = match self.host {
+                Some(host) => self.capture(host, name),
+                None => self.named(name),
+            };
+        }
         if self.program.scopes[self.scope].is_interface {
             self.procedure.has_body = false;
         } else {
             self.body();
         }
+        self.append_captures();
         self.name_generated();
         Some(Lowered {
             id,
             procedure: self.procedure,
             diagnostics: self.diagnostics,
+            scope: self.home,
+            captures: self.captures,
+            variables: self.variables,
         })
     }
 
@@ -84,10 +96,9 @@ impl Lowerer<'_> {
         let file = self.program.file_of(self.scope);
         let place = file.statements[scope.statements.0].place();
         let bytes = &self.sources.file(place.file).bytes;
-        let host = scope
-            .parent
-            .filter(|&parent| self.program.scopes[parent].kind != UnitKind::Module)
-            .and_then(|parent| self.program.scopes[parent].procedure);
+        let host = self
+            .host
+            .and_then(|host| self.program.scopes[host].procedure);
         Home {
             file: file.id,
             container: home_container(self.program, self.scope),

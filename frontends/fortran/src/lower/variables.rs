@@ -20,7 +20,10 @@ impl Lowerer<'_> {
         }
         match self.program.find(self.scope, name) {
             Some(found) => self.found(&found, name),
-            None => self.implicit(name),
+            None => match self.is_implicit_in_host(name) {
+                Some(host) => self.capture(host, name),
+                None => self.implicit(name),
+            },
         }
     }
 
@@ -29,6 +32,9 @@ impl Lowerer<'_> {
         let key = (found.scope, found.key.clone());
         if let Some(&var) = self.variables.get(&key) {
             return self.finished(var);
+        }
+        if self.is_captured(found) {
+            return self.capture(found.scope, &found.key);
         }
         let is_own_result = found.scope == self.scope
             && self.program.scopes[self.scope].result.as_deref() == Some(local);
@@ -58,7 +64,7 @@ impl Lowerer<'_> {
     }
 
     /// A variable, unless its own declaration asks for it.
-    fn finished(&self, var: VarId) -> Fallible<VarId> {
+    pub(super) fn finished(&self, var: VarId) -> Fallible<VarId> {
         if self.in_progress.contains(&var) {
             return refuse(format!(
                 "`{}` is declared by itself",
@@ -68,7 +74,7 @@ impl Lowerer<'_> {
         Ok(var)
     }
 
-    /// Variables of a host procedure are not reached; its constants are.
+    /// Variables of other procedures are not reached; their constants are.
     fn check_reach(&self, found: &Found, local: &str) -> Fallible<()> {
         let scope = &self.program.scopes[found.scope];
         let is_module = matches!(scope.kind, UnitKind::Module | UnitKind::Submodule);
@@ -78,10 +84,7 @@ impl Lowerer<'_> {
         if found.symbol.common.is_some() {
             return Ok(());
         }
-        if !self.at_home() {
-            return refuse(format!("`{local}` belongs to another procedure"));
-        }
-        refuse(format!("`{local}` belongs to the host procedure"))
+        refuse(format!("`{local}` belongs to another procedure"))
     }
 
     fn implicit(&mut self, name: &str) -> Fallible<VarId> {
@@ -105,7 +108,7 @@ impl Lowerer<'_> {
         Ok(var)
     }
 
-    fn blank(&self, symbol: &Symbol, scope: ScopeId, local: &str) -> Variable {
+    pub(super) fn blank(&self, symbol: &Symbol, scope: ScopeId, local: &str) -> Variable {
         let implicit;
         let ty = match &symbol.ty {
             Some(ty) => Some(ty),
@@ -164,7 +167,7 @@ impl Lowerer<'_> {
         Some(ty.spelling.clone())
     }
 
-    fn shape(&mut self, var: VarId, symbol: &Symbol, scope: ScopeId) -> Fallible<()> {
+    pub(super) fn shape(&mut self, var: VarId, symbol: &Symbol, scope: ScopeId) -> Fallible<()> {
         if let Some(ty) = &symbol.ty
             && let Some(Length::Expr(expr)) = &ty.length
         {

@@ -1,0 +1,46 @@
+//! Program units and scopes: internal procedures, BLOCK and ASSOCIATE, functions of all forms,
+//! submodules, names that clash. Each program is proved in an optimised build and in a checked one.
+
+use contraflow_legacy_tests::proof::Case;
+use std::path::Path;
+
+fn case(file: &str, head: &str) -> Case {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/units");
+    Case::new(&folder, &[file], head)
+}
+
+#[test]
+fn internal_procedures_see_what_their_callees_need() {
+    case("internal_chain.f90", "i1m::head: x, c -> y")
+        .with("n=5")
+        .prove();
+}
+
+#[test]
+fn internal_procedures_see_arrays_and_optional_arguments() {
+    case("internal_arrays.f90", "i2m::head: x, s, opt -> s, y")
+        .with("n=4")
+        .extents("s=3")
+        .prove();
+}
+
+#[test]
+fn internal_procedures_see_undeclared_variables() {
+    case("internal_implicit.f90", "head: x -> y")
+        .with("n=4")
+        .prove();
+}
+
+#[test]
+fn internal_procedures_recurse_and_call_their_host() {
+    case("internal_recursive.f90", "i4m::head: x -> r")
+        .with("n=4")
+        .prove();
+}
+
+#[test]
+fn internal_procedures_of_one_name_in_two_hosts() {
+    case("internal_same_name.f90", "i5m::head2: x -> y")
+        .with("n=4")
+        .prove();
+}
