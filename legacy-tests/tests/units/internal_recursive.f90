@@ -40,7 +40,7 @@ contains
         e = even(k - 1) + x
       end if
     end function
-    subroutine viahost()
+    recursive subroutine viahost()
       r = head(n - 1, x*1.1d0)*x
     end subroutine
   end function head

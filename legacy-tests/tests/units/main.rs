@@ -44,3 +44,10 @@ fn internal_procedures_of_one_name_in_two_hosts() {
         .with("n=4")
         .prove();
 }
+
+#[test]
+fn elemental_procedures_are_applied_to_arrays() {
+    case("elemental.f90", "e1m::head: x -> y")
+        .with("n=4")
+        .prove();
+}

@@ -5,10 +5,11 @@
 
 use contraflow_ir::{
     Access, Argument, Builder, Callee, Expr, ExprId, Extent, Passing, Procedure, ProcedureId, Stmt,
-    StmtId, Type, VarId, Variable,
+    StmtId, Type, VarId, Variable, place_of,
 };
 
 use super::local::Site;
+use super::records;
 
 /// The adjoint of a callee, as a caller sees it.
 #[derive(Clone, PartialEq, Debug)]
@@ -43,7 +44,13 @@ impl Site<'_, '_> {
         let mut block = Vec::new();
         let mut actual = Vec::new();
         let mut after = Vec::new();
-        let value = result.map(|target| self.reverse_result(callee, target, &mut block));
+        let value = result.map(|target| {
+            if self.is_aggregate(target) {
+                self.reverse_aggregate(callee, target, &mut block, &mut after)
+            } else {
+                self.reverse_result(callee, target, &mut block)
+            }
+        });
         for (position, argument) in arguments.iter().enumerate() {
             let shadowed = callee.shadowed.get(position) == Some(&true);
             actual.push(self.primal_argument(argument));
@@ -102,6 +109,63 @@ impl Site<'_, '_> {
             });
         }
         arguments
+    }
+
+    fn is_aggregate(&self, target: &Access) -> bool {
+        place_of(self.module, self.out, target)
+            .is_ok_and(|place| place.rank > 0 || matches!(place.ty, Type::Record(_)))
+    }
+
+    /// The same for an array or a record: front ends let it go to memory that no argument reaches,
+    /// so the target itself and its shadow are the arguments.
+    fn reverse_aggregate(
+        &mut self,
+        callee: &CalleeAdjoint,
+        target: &Access,
+        block: &mut Vec<StmtId>,
+        after: &mut Vec<StmtId>,
+    ) -> Vec<Argument> {
+        let mut arguments = Vec::new();
+        if !callee.is_split {
+            arguments.push(Argument::Place(target.clone()));
+        }
+        match (self.shadow_of(target), callee.result_shadowed) {
+            (None, false) => {}
+            (None, true) => arguments.push(self.blank_shadow(target.var, block)),
+            (Some(shadow), true) => {
+                arguments.push(Argument::Place(shadow.clone()));
+                after.extend(self.zeroed(&shadow));
+            }
+            (Some(shadow), false) => block.extend(self.zeroed(&shadow)),
+        }
+        arguments
+    }
+
+    /// Sets a shadow to zero: a number, an array, each component of a record.
+    fn zeroed(&mut self, shadow: &Access) -> Vec<StmtId> {
+        let Ok(place) = place_of(self.module, self.out, shadow) else {
+            return Vec::new();
+        };
+        if place.rank == 0 {
+            let zeros = records::for_each_leaf(
+                self.out,
+                self.module,
+                shadow,
+                place.ty,
+                &mut records::zero,
+            );
+            return zeros.unwrap_or_default();
+        }
+        if !place.ty.is_differentiable() {
+            // An array of records is consumed element by element in the callee.
+            return Vec::new();
+        }
+        let mut b = Builder::new(self.out);
+        let value = b.zero(place.ty);
+        vec![b.stmt(Stmt::Fill {
+            target: shadow.clone(),
+            value,
+        })]
     }
 
     fn primal_argument(&mut self, argument: &Argument) -> Argument {
@@ -255,15 +319,10 @@ impl Site<'_, '_> {
         shadow.shape = primal.shape.clone();
         shadow.passing = Passing::Reference;
         shadow.role = contraflow_ir::Role::Temporary;
-        let ty = primal.ty;
-        let shadow = self.out.variables.add(shadow);
-        let mut b = Builder::new(self.out);
-        let value: ExprId = b.zero(ty);
-        block.push(b.stmt(Stmt::Fill {
-            target: Access::whole(shadow),
-            value,
-        }));
-        Argument::Place(Access::whole(shadow))
+        let shadow = Access::whole(self.out.variables.add(shadow));
+        let zeros = self.zeroed(&shadow);
+        block.extend(zeros);
+        Argument::Place(shadow)
     }
 }
 

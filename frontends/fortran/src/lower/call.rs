@@ -49,14 +49,14 @@ impl Lowerer<'_> {
             return self.move_alloc(&tree, &actuals);
         }
         let target = self.callee(&name, callee, &actuals, true)?;
-        if self.is_elemental(&target) && self.largest_rank(callee, &actuals)? > 0 {
-            return refuse("an elemental subroutine is applied to arrays");
-        }
         let is_function = target
             .scope
             .is_some_and(|scope| self.program.scopes[scope].result.is_some());
         if is_function {
             return refuse("a function is called as a subroutine");
+        }
+        if self.is_elemental(&target) && self.largest_rank(callee, &actuals)? > 0 {
+            return self.elemental_call(callee, &actuals, &target);
         }
         let arguments = self.arguments(callee, &actuals, &target, &[])?;
         self.emit(Stmt::Call {
@@ -65,6 +65,32 @@ impl Lowerer<'_> {
             result: None,
         });
         Ok(())
+    }
+
+    /// An elemental subroutine applied to arrays: once per element.
+    fn elemental_call(&mut self, e: Syn, actuals: &[NodeId], target: &Target) -> Fallible<()> {
+        let mut shape = None;
+        for &node in actuals {
+            let node = match e.tree.syntax(node) {
+                Syntax::Keyword(_, value) => *value,
+                _ => node,
+            };
+            let actual = Syn { tree: e.tree, node };
+            self.hoist(actual)?;
+            if shape.is_none() && self.rank(actual)? > 0 {
+                shape = Some(self.ranges(actual)?);
+            }
+        }
+        let ranges = shape.unwrap_or_default();
+        self.nest(&ranges, |lowerer, at| {
+            let arguments = lowerer.arguments(e, actuals, target, at)?;
+            lowerer.emit(Stmt::Call {
+                callee: target.callee.clone(),
+                arguments,
+                result: None,
+            });
+            Ok(())
+        })
     }
 
     fn is_elemental(&self, target: &Target) -> bool {
