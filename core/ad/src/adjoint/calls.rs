@@ -147,13 +147,8 @@ impl Site<'_, '_> {
             return Vec::new();
         };
         if place.rank == 0 {
-            let zeros = records::for_each_leaf(
-                self.out,
-                self.module,
-                shadow,
-                place.ty,
-                &mut records::zero,
-            );
+            let zeros =
+                records::for_each_leaf(self.out, self.module, shadow, place.ty, &mut records::zero);
             return zeros.unwrap_or_default();
         }
         if !place.ty.is_differentiable() {

@@ -49,7 +49,10 @@ pub(super) fn link(
                 .iter()
                 .any(|name| !lowered[index].variables.contains_key(&(host, name.clone())));
             if missing
-                && let Some(again) = lower(lowered[index].scope, &names.iter().cloned().collect::<Vec<_>>())
+                && let Some(again) = lower(
+                    lowered[index].scope,
+                    &names.iter().cloned().collect::<Vec<_>>(),
+                )
             {
                 lowered[index] = again;
             }
@@ -67,7 +70,12 @@ pub(super) fn link(
         let names: HashMap<String, ProcedureId> = family
             .members
             .iter()
-            .map(|&index| (program.scopes[lowered[index].scope].name.clone(), lowered[index].id))
+            .map(|&index| {
+                (
+                    program.scopes[lowered[index].scope].name.clone(),
+                    lowered[index].id,
+                )
+            })
             .collect();
         for &index in &family.members {
             Calls {
@@ -87,8 +95,11 @@ fn closure(
     family: &Family,
     lowered: &[Lowered],
 ) -> BTreeMap<usize, BTreeSet<String>> {
-    let of_id: HashMap<ProcedureId, usize> =
-        family.members.iter().map(|&index| (lowered[index].id, index)).collect();
+    let of_id: HashMap<ProcedureId, usize> = family
+        .members
+        .iter()
+        .map(|&index| (lowered[index].id, index))
+        .collect();
     let of_name: HashMap<&str, usize> = family
         .members
         .iter()
@@ -103,7 +114,9 @@ fn closure(
         let mut called = BTreeSet::new();
         for id in one.procedure.all_statements() {
             match one.procedure.stmt(id) {
-                Stmt::Call { callee, arguments, .. } => {
+                Stmt::Call {
+                    callee, arguments, ..
+                } => {
                     let handed_on = arguments.iter().filter_map(|argument| match argument {
                         Argument::Procedure(id) => Some(id),
                         _ => None,
@@ -112,7 +125,12 @@ fn closure(
                         Callee::Procedure(id) => Some(id),
                         _ => None,
                     };
-                    called.extend(direct.into_iter().chain(handed_on).filter_map(|id| of_id.get(id)));
+                    called.extend(
+                        direct
+                            .into_iter()
+                            .chain(handed_on)
+                            .filter_map(|id| of_id.get(id)),
+                    );
                 }
                 Stmt::Opaque { text, .. } => called.extend(mentioned(text, &of_name)),
                 _ => {}
@@ -147,7 +165,10 @@ fn closure(
 fn mentioned(text: &str, of_name: &HashMap<&str, usize>) -> Vec<usize> {
     let text = text.to_ascii_lowercase();
     let words = names_in(&text);
-    words.into_iter().filter_map(|word| of_name.get(word).copied()).collect()
+    words
+        .into_iter()
+        .filter_map(|word| of_name.get(word).copied())
+        .collect()
 }
 
 /// The calls in one procedure.
@@ -172,7 +193,14 @@ impl Calls<'_> {
                 _ => None,
             };
             counters.extend(counter);
-            let inner: Vec<Block> = self.one.procedure.stmt(id).blocks().into_iter().cloned().collect();
+            let inner: Vec<Block> = self
+                .one
+                .procedure
+                .stmt(id)
+                .blocks()
+                .into_iter()
+                .cloned()
+                .collect();
             for block in &inner {
                 self.block(block, counters);
             }
@@ -185,7 +213,9 @@ impl Calls<'_> {
 
     fn statement(&mut self, id: StmtId, counters: &[VarId]) {
         match self.one.procedure.stmt(id).clone() {
-            Stmt::Call { callee, arguments, .. } => {
+            Stmt::Call {
+                callee, arguments, ..
+            } => {
                 let handed_on = arguments.iter().find_map(|argument| match argument {
                     Argument::Procedure(id) => self.taken.get(id).filter(|names| !names.is_empty()),
                     _ => None,
@@ -202,7 +232,8 @@ impl Calls<'_> {
                 };
                 match self.handed(&names, counters) {
                     Some(more) => {
-                        if let Stmt::Call { arguments, .. } = &mut self.one.procedure.stmts[id].stmt {
+                        if let Stmt::Call { arguments, .. } = &mut self.one.procedure.stmts[id].stmt
+                        {
                             arguments.extend(more);
                         }
                     }
@@ -240,7 +271,10 @@ impl Calls<'_> {
     }
 
     fn variable(&self, name: &str) -> Option<VarId> {
-        self.one.variables.get(&(self.host, name.to_owned())).copied()
+        self.one
+            .variables
+            .get(&(self.host, name.to_owned()))
+            .copied()
     }
 
     /// What quoted text may read and write through the internal procedures that it names.
@@ -274,7 +308,12 @@ impl Calls<'_> {
     fn quote(&mut self, id: StmtId, names: &[String]) {
         let node = &self.one.procedure.stmts[id];
         let span = node.span;
-        let Stmt::Call { arguments, result, callee } = node.stmt.clone() else {
+        let Stmt::Call {
+            arguments,
+            result,
+            callee,
+        } = node.stmt.clone()
+        else {
             return;
         };
         let mut places: Vec<Access> = arguments
@@ -284,11 +323,22 @@ impl Calls<'_> {
                 _ => None,
             })
             .chain(result.clone())
-            .chain(names.iter().filter_map(|name| self.variable(name)).map(Access::whole))
+            .chain(
+                names
+                    .iter()
+                    .filter_map(|name| self.variable(name))
+                    .map(Access::whole),
+            )
             .collect();
         for argument in &arguments {
             if let Argument::Value(value) = argument {
-                places.extend(self.one.procedure.reads_of_expr(*value).into_iter().cloned());
+                places.extend(
+                    self.one
+                        .procedure
+                        .reads_of_expr(*value)
+                        .into_iter()
+                        .cloned(),
+                );
             }
         }
         // The names of what is handed on: no other scope can take this text.
@@ -331,7 +381,12 @@ fn settle_extents(family: &Family, lowered: &mut [Lowered]) {
     let mut changed: BTreeSet<String> = BTreeSet::new();
     for &index in &family.members {
         let one = &lowered[index];
-        for (place, name) in one.variables.iter().filter(|((scope, _), _)| *scope == family.host).map(|((_, name), var)| (*var, name)) {
+        for (place, name) in one
+            .variables
+            .iter()
+            .filter(|((scope, _), _)| *scope == family.host)
+            .map(|((_, name), var)| (*var, name))
+        {
             if may_write(&one.procedure, place) {
                 changed.insert(name.clone());
             }
@@ -383,11 +438,17 @@ fn may_write(procedure: &Procedure, var: VarId) -> bool {
     procedure.all_statements().into_iter().any(|id| {
         let is_it = |access: &Access| access.var == var;
         match procedure.stmt(id) {
-            Stmt::Assign { target, .. } | Stmt::Fill { target, .. } | Stmt::Copy { target, .. } => is_it(target),
+            Stmt::Assign { target, .. } | Stmt::Fill { target, .. } | Stmt::Copy { target, .. } => {
+                is_it(target)
+            }
             Stmt::Loop { variable, .. } => *variable == var,
-            Stmt::Call { arguments, result, .. } => {
+            Stmt::Call {
+                arguments, result, ..
+            } => {
                 result.as_ref().is_some_and(is_it)
-                    || arguments.iter().any(|argument| matches!(argument, Argument::Place(place) if is_it(place)))
+                    || arguments
+                        .iter()
+                        .any(|argument| matches!(argument, Argument::Place(place) if is_it(place)))
             }
             Stmt::Opaque { writes, .. } => writes.iter().any(is_it),
             _ => false,
