@@ -115,9 +115,7 @@ impl Lowerer<'_> {
     /// Whether a name without declaration is a variable of the host: one that its body names.
     pub(super) fn is_implicit_in_host(&mut self, name: &str) -> Option<ScopeId> {
         let host = self.host?;
-        if self.program.implicit_type(host, name).is_none() {
-            return None;
-        }
+        self.program.implicit_type(host, name)?;
         let program = self.program;
         let words = self.host_words.get_or_insert_with(|| {
             let scope = &program.scopes[host];
