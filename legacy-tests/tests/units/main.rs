@@ -51,3 +51,17 @@ fn elemental_procedures_are_applied_to_arrays() {
         .with("n=4")
         .prove();
 }
+
+#[test]
+fn functions_return_arrays_and_records() {
+    case("array_functions.f90", "f1m::head: x -> y")
+        .with("n=4")
+        .prove();
+}
+
+#[test]
+fn associate_and_block_are_scopes() {
+    case("associate_block.f90", "a1m::head: x -> y")
+        .with("n=4")
+        .prove();
+}

@@ -7,7 +7,7 @@ use super::scope::{DerivedType, Implicit, Scope, ScopeId, Symbol, TypeName, Use,
 use super::type_spec::TypeParts;
 use crate::cst::{Parser, Syntax, Tree};
 use crate::syntax::Kind;
-use crate::syntax::blocks::{Classified, Item, Unit, UnitKind};
+use crate::syntax::blocks::{Classified, Construct, Item, Node, Unit, UnitKind};
 use crate::syntax::scan::{after_name, commas};
 use crate::syntax::specification::after_type;
 use crate::view::{Slice, Statement};
@@ -92,6 +92,7 @@ impl<'a> Declarer<'a> {
         }
         self.current = id;
         groups::statement_functions(self);
+        self.blocks(&unit.body, id);
         for inner in unit.inner {
             let inner_id = self.unit(inner, Some(id), false);
             self.link(id, inner_id);
@@ -100,6 +101,46 @@ impl<'a> Declarer<'a> {
             }
         }
         entries::add(self, id);
+        id
+    }
+
+    /// Adds the scopes of BLOCK constructs with declarations.
+    fn blocks(&mut self, nodes: &[Node], parent: ScopeId) {
+        for node in nodes {
+            let Node::Construct(construct) = node else {
+                continue;
+            };
+            let mut around = parent;
+            if !construct.specification.is_empty() {
+                around = self.block(construct, parent);
+            }
+            for arm in &construct.arms {
+                self.blocks(&arm.body, around);
+            }
+        }
+    }
+
+    fn block(&mut self, construct: &Construct, parent: ScopeId) -> ScopeId {
+        let head = construct.arms[0].head;
+        let unit = Unit {
+            kind: UnitKind::Block,
+            head: None,
+            first: head,
+            last: construct.end,
+            specification: Vec::new(),
+            body: Vec::new(),
+            contains: None,
+            inner: Vec::new(),
+            too_deep: false,
+        };
+        let id = self.scopes.len();
+        let scope = self.head(&unit, Some(parent), false);
+        self.scopes.push(scope);
+        self.current = id;
+        for &index in &construct.specification {
+            self.statement(index);
+        }
+        self.current = parent;
         id
     }
 

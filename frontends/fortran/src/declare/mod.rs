@@ -11,7 +11,7 @@ pub mod resolve;
 pub mod scope;
 pub mod type_spec;
 
-use crate::syntax::blocks::Classified;
+use crate::syntax::blocks::{Classified, UnitKind};
 use crate::view::{DirectiveLine, Statement};
 use contraflow_ir::FileId;
 use scope::{Scope, ScopeId, What};
@@ -62,6 +62,13 @@ impl Program {
             }
             self.scopes.push(scope);
         }
+    }
+
+    /// The scope of the BLOCK that begins with a statement of a file.
+    pub fn block_at(&self, file: usize, head: usize) -> Option<ScopeId> {
+        self.scopes.iter().position(|scope| {
+            scope.kind == UnitKind::Block && scope.file == file && scope.statements.0 == head
+        })
     }
 
     /// The file of a scope.

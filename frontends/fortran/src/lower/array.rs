@@ -13,6 +13,7 @@ use contraflow_ir::{
 };
 
 /// A place in memory.
+#[derive(Clone, PartialEq, Debug)]
 pub(super) struct Place {
     /// The place.
     pub access: Access,
@@ -22,6 +23,18 @@ pub(super) struct Place {
     pub rank: usize,
     /// Whether the path ends with an array that has no subscripts yet.
     is_whole: bool,
+}
+
+impl Place {
+    /// A whole array, a scalar, or a section that may be subscripted again.
+    pub(super) fn of(access: Access, ty: Type, rank: usize) -> Self {
+        Self {
+            access,
+            ty,
+            rank,
+            is_whole: rank > 0,
+        }
+    }
 }
 
 /// The subscripts that one dimension of an array expression runs over.
@@ -51,6 +64,9 @@ impl Lowerer<'_> {
         let tree = e.tree;
         match tree.syntax(e.node) {
             Syntax::Name => {
+                if let Some(place) = self.association(tree.text(e.node)) {
+                    return Ok(place.clone());
+                }
                 let var = self.named(tree.text(e.node))?;
                 self.used_as_data.insert(var);
                 let variable = self.variable(var);
@@ -137,8 +153,7 @@ impl Lowerer<'_> {
             subscripts.push(self.shifted(lower, None, dim));
         }
         *used += place.rank;
-        let mut access = place.access;
-        access.path.push(Selector::Index(subscripts));
+        let access = self.composed(&place.access, subscripts);
         Ok(Place {
             access,
             ty: place.ty,
@@ -196,8 +211,7 @@ impl Lowerer<'_> {
             }
             subscripts.push(subscript);
         }
-        let mut access = base.access;
-        access.path.push(Selector::Index(subscripts));
+        let access = self.composed(&base.access, subscripts);
         Ok(Place {
             access,
             ty: base.ty,
@@ -275,7 +289,7 @@ impl Lowerer<'_> {
     }
 
     /// `e` as something plus a constant.
-    fn split_constant(&mut self, e: ExprId) -> (Option<ExprId>, i128) {
+    pub(super) fn split_constant(&mut self, e: ExprId) -> (Option<ExprId>, i128) {
         if let Some(value) = self.build().integer_value(e) {
             return (None, value);
         }
@@ -300,6 +314,9 @@ impl Lowerer<'_> {
 
     /// The lower bound of a dimension of a whole array.
     pub(super) fn lower_bound(&mut self, access: &Access, dim: usize) -> Fallible<ExprId> {
+        if !self.sections(access).is_empty() {
+            return Ok(self.int(1));
+        }
         if access.path.is_empty() {
             let Some(declared) = self.variable(access.var).shape.get(dim).copied() else {
                 return refuse("an unknown dimension");
@@ -318,6 +335,13 @@ impl Lowerer<'_> {
 
     /// The upper bound of a dimension of a whole array.
     pub(super) fn upper_bound(&mut self, access: &Access, dim: usize) -> Fallible<ExprId> {
+        let sections = self.sections(access);
+        if !sections.is_empty() {
+            return match sections.get(dim) {
+                Some((_, range)) => Ok(self.count(range)),
+                None => refuse("an unknown dimension"),
+            };
+        }
         if access.path.is_empty() {
             let Some(declared) = self.variable(access.var).shape.get(dim).copied() else {
                 return refuse("an unknown dimension");
@@ -403,6 +427,9 @@ impl Lowerer<'_> {
                     .is_some_and(|map| map.contains_key(name))
                 {
                     return Ok(0);
+                }
+                if let Some(place) = self.association(name) {
+                    return Ok(place.rank);
                 }
                 let var = self.named(name)?;
                 Ok(self.variable(var).rank())
@@ -535,7 +562,10 @@ impl Lowerer<'_> {
 
     /// All subscripts of a whole array.
     pub(super) fn whole_ranges(&mut self, access: &Access) -> Fallible<Vec<Range>> {
-        let rank = if access.path.is_empty() {
+        let sections = self.sections(access).len();
+        let rank = if sections > 0 {
+            sections
+        } else if access.path.is_empty() {
             self.variable(access.var).rank()
         } else {
             self.field_shape(access)?.len()

@@ -1,12 +1,13 @@
 //! Calls: who is meant, which argument is which, and what is passed.
 
-use super::array::Range;
+use super::array::{Place, Range};
 use super::{Element, Fallible, Hoisted, Lowerer, Syn, refuse};
 use crate::cst::{NodeId, Syntax};
 use crate::declare::scope::{Scope, ScopeId, Symbol, Upper, What};
 use crate::view::Slice;
 use contraflow_ir::{
-    Access, Argument, Callee, Expr, ExprId, Intent, Passing, Stmt, Storage, Type, VarId,
+    Access, Allocation, Argument, Callee, Expr, ExprId, Intent, Passing, Stmt, Storage, Type, VarId,
+    place_of,
 };
 use std::collections::HashMap;
 
@@ -357,7 +358,7 @@ impl Lowerer<'_> {
 
     /// A whole array passed to a scalar is its first element, as old code has it.
     fn first_element(&mut self, e: Syn, access: Access, symbol: &Symbol) -> Fallible<Access> {
-        let is_whole = *e.tree.syntax(e.node) == Syntax::Name;
+        let is_whole = *e.tree.syntax(e.node) == Syntax::Name && access.path.is_empty();
         let rank = self.variable(access.var).rank();
         if !symbol.dims.is_empty() || !is_whole || rank == 0 {
             return Ok(access);
@@ -428,6 +429,9 @@ impl Lowerer<'_> {
             return Ok(None);
         }
         let name = e.tree.text(e.node);
+        if self.association(name).is_some() {
+            return Ok(None);
+        }
         let found = self.program.find(self.scope, name);
         let (is_procedure, is_dummy) = match &found {
             Some(found) => (
@@ -460,7 +464,7 @@ impl Lowerer<'_> {
     }
 
     /// The place that an actual argument is, if it is a variable.
-    fn place_argument(&mut self, e: Syn) -> Fallible<Option<(Access, Type)>> {
+    pub(super) fn place_argument(&mut self, e: Syn) -> Fallible<Option<(Access, Type)>> {
         let is_variable = match e.tree.syntax(e.node) {
             Syntax::Name => !self.is_substituted(e),
             Syntax::Member(..) => true,
@@ -684,29 +688,51 @@ impl Lowerer<'_> {
             .and_then(|name| callee.symbols.get(name));
         let dims = symbol.map(|symbol| symbol.dims.clone()).unwrap_or_default();
         let mut map = HashMap::new();
+        let mut arrays = super::associate::Names::new();
         for (name, argument) in callee.arguments.iter().zip(arguments) {
+            let formal = &callee.symbols[name];
             match argument {
                 Argument::Value(value) => {
                     map.insert(name.clone(), *value);
                 }
-                Argument::Place(access) => {
-                    let variable = self.variable(access.var);
-                    if variable.ty.is_integer() && variable.shape.is_empty() {
+                Argument::Place(access) if formal.dims.is_empty() => {
+                    let place = place_of(self.module, &self.procedure, access);
+                    if place.is_ok_and(|place| place.rank == 0 && place.ty.is_integer()) {
                         let load = self.build().load_access(access.clone());
                         map.insert(name.clone(), load);
+                    }
+                }
+                // An array of assumed shape has the extents of what is passed, and counts from 1.
+                Argument::Place(access) => {
+                    let takes_shape = formal
+                        .dims
+                        .iter()
+                        .all(|dim| dim.lower.is_none() && matches!(dim.upper, Upper::Colon));
+                    let place = place_of(self.module, &self.procedure, access);
+                    let is_plain = self.variable(access.var).allocation == Allocation::Fixed
+                        && access.path.len() < 2;
+                    if let Ok(place) = place
+                        && takes_shape
+                        && (formal.allocation() == Allocation::Fixed || is_plain)
+                    {
+                        let place = Place::of(access.clone(), place.ty, place.rank);
+                        let place = self.frozen(place)?;
+                        let place = self.counted_from_one(place)?;
+                        arrays.insert(name.clone(), Some(place));
                     }
                 }
                 _ => {}
             }
         }
+        let arrays = vec![arrays];
         let mut ranges = Vec::new();
         for dim in &dims {
             let Upper::Expr(upper) = &dim.upper else {
                 return refuse("a function whose result has no stated shape");
             };
-            let upper = self.with_arguments(scope, upper, &map)?;
+            let upper = self.with_arguments(scope, upper, &map, &arrays)?;
             let lower = match &dim.lower {
-                Some(lower) => self.with_arguments(scope, lower, &map)?,
+                Some(lower) => self.with_arguments(scope, lower, &map, &arrays)?,
                 None => self.int(1),
             };
             let count = self.extent_between(lower, upper);
@@ -725,7 +751,9 @@ impl Lowerer<'_> {
         scope: ScopeId,
         expr: &crate::declare::scope::ExprRef,
         map: &HashMap<String, ExprId>,
+        arrays: &[super::associate::Names],
     ) -> Fallible<ExprId> {
+        let hidden = std::mem::replace(&mut self.associations, arrays.to_vec());
         let here = std::mem::replace(&mut self.scope, scope);
         self.substitutions.push(map.clone());
         let tree = expr.tree.clone();
@@ -735,6 +763,7 @@ impl Lowerer<'_> {
         });
         self.substitutions.pop();
         self.scope = here;
+        self.associations = hidden;
         let bound = result?;
         if !self.type_of(bound).is_integer() {
             return refuse("a bound that is no integer");

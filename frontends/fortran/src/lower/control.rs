@@ -38,7 +38,7 @@ impl Lowerer<'_> {
             self.counters.truncate(counters);
             self.substitutions.truncate(substitutions);
             self.to_free.clear();
-            self.scope = self.home;
+            self.scope = self.here;
             self.depth = 0;
         } else {
             self.release();
@@ -151,12 +151,14 @@ impl Lowerer<'_> {
             Kind::Where { mask, .. } => self.where_construct(construct, *mask),
             Kind::Forall { header, .. } => self.forall_construct(construct, *header),
             Kind::Block if construct.specification.is_empty() => self.plain_block(construct),
+            Kind::Block => self.block_construct(construct),
+            Kind::Associate(list) => self.associate_construct(construct, *list),
             Kind::Critical => self.plain_block(construct),
             _ => refuse("a construct that is not taken apart"),
         };
         if let Err(refusal) = result {
             self.out.truncate(mark);
-            self.scope = self.home;
+            self.scope = self.here;
             self.opaque_range(head, construct.end, construct_kind(&kind), &refusal.reason);
         }
     }

@@ -111,6 +111,9 @@ impl Lowerer<'_> {
 
     /// What `name(…)` is here.
     pub(super) fn applied(&self, name: &str) -> Applied {
+        if self.association(name).is_some() {
+            return Applied::Array;
+        }
         let Some(found) = self.program.find(self.scope, name) else {
             return if Self::is_intrinsic(name) {
                 Applied::Intrinsic
@@ -131,8 +134,7 @@ impl Lowerer<'_> {
             What::Type(_) => Applied::Constructor,
             What::Other => Applied::Function,
             What::Entity => {
-                let is_own_result = found.scope == self.scope
-                    && self.program.scopes[self.scope].result.as_deref() == Some(name);
+                let is_own_result = self.is_own_result(found.scope, name);
                 let is_character = self.is_character(&found, name);
                 if symbol.is_intrinsic {
                     Applied::Intrinsic
@@ -207,11 +209,15 @@ impl Lowerer<'_> {
             map.insert(name.clone(), actual);
         }
         self.substitutions.push(map);
+        let hidden = std::mem::take(&mut self.associations);
+        let here = std::mem::replace(&mut self.scope, scope);
         let tree = value.tree.clone();
         let result = self.scalar(Syn {
             tree: &tree,
             node: value.node,
         });
+        self.scope = here;
+        self.associations = hidden;
         self.substitutions.pop();
         let ty = self.declared_type(scope, e.tree.text(self.base_of(e)))?;
         self.converted(result?, ty)
@@ -327,6 +333,7 @@ impl Lowerer<'_> {
             return refuse("quoted text inside a statement function");
         }
         let text = e.tree.statement.readable_part(e.tree.node(e.node).slice);
+        self.quotes(&text);
         let reads = self.names_below(e).into_iter().map(Access::whole).collect();
         Ok(self.add(Expr::Opaque { text, reads }, ty))
     }

@@ -103,7 +103,7 @@ impl Lowerer<'_> {
 
     /// Whether an expression has the same value at entry as now: literals, constants, arguments
     /// that are not written, bounds of arguments.
-    fn known_at_entry(&self, e: ExprId) -> bool {
+    pub(super) fn known_at_entry(&self, e: ExprId) -> bool {
         let mut fine = true;
         self.procedure.walk_expr(e, &mut |id| {
             fine &= match self.procedure.expr(id) {

@@ -6,6 +6,8 @@
 
 mod array;
 mod assign;
+mod associate;
+mod block;
 mod call;
 mod control;
 mod do_loop;
@@ -133,6 +135,16 @@ pub(crate) struct Lowerer<'p> {
     scope: ScopeId,
     /// The scope of the procedure itself.
     home: ScopeId,
+    /// The scope of the statement: the procedure, or the innermost BLOCK around.
+    here: ScopeId,
+    /// The scopes of the BLOCK constructs around.
+    blocks: Vec<ScopeId>,
+    /// What the names of the ASSOCIATE constructs around stand for.
+    associations: Vec<associate::Names>,
+    /// Names that mean something else, or nothing, outside of the constructs around.
+    local_names: Vec<HashSet<String>>,
+    /// Whether text was quoted that has such a name.
+    is_unquotable: bool,
     /// The scope of the procedure that it is internal to.
     host: Option<ScopeId>,
     /// Variables of the host that it uses.
@@ -196,6 +208,11 @@ impl<'p> Lowerer<'p> {
             sources,
             scope,
             home: scope,
+            here: scope,
+            blocks: Vec::new(),
+            associations: Vec::new(),
+            local_names: Vec::new(),
+            is_unquotable: false,
             host: host::host_of(program, scope),
             captures: Vec::new(),
             host_words: None,
@@ -351,8 +368,8 @@ impl<'p> Lowerer<'p> {
         (!self.variable(var).is_constant()).then_some(var)
     }
 
-    /// Whether names are looked up in the procedure itself, not in another scope for a while.
+    /// Whether names are looked up in the procedure itself, not in another one for a while.
     fn at_home(&self) -> bool {
-        self.scope == self.home
+        self.is_own_scope(self.scope)
     }
 }

@@ -73,6 +73,9 @@ impl Lowerer<'_> {
 
     /// The variable of a name that is declared or was used before.
     fn known_variable(&mut self, name: &str) -> Option<VarId> {
+        if let Some(place) = self.association(name) {
+            return Some(place.access.var);
+        }
         if let Some(&var) = self.variables.get(&(self.scope, name.to_owned())) {
             return Some(var);
         }
@@ -93,6 +96,7 @@ impl Lowerer<'_> {
         writes: Vec<VarId>,
         terminates: bool,
     ) {
+        self.quotes(&text);
         let places = |vars: Vec<VarId>| vars.into_iter().map(Access::whole).collect();
         self.emit(Stmt::Opaque {
             text,

@@ -174,7 +174,7 @@ impl Lowerer<'_> {
             .filter(|(id, _)| !generated.contains(id))
             .map(|(_, variable)| variable.name.to_ascii_lowercase())
             .collect();
-        self.take_scope_names(&mut taken);
+        self.take_scope_names(&mut taken, self.home);
         let mut last: std::collections::HashMap<String, u32> = std::collections::HashMap::new();
         for (id, base) in std::mem::take(&mut self.generated) {
             let number = last.entry(base.clone()).or_insert(0);
@@ -190,8 +190,9 @@ impl Lowerer<'_> {
         }
     }
 
-    fn take_scope_names(&self, taken: &mut HashSet<String>) {
-        let mut at: Option<ScopeId> = Some(self.scope);
+    /// All names that mean something in a scope.
+    pub(super) fn take_scope_names(&self, taken: &mut HashSet<String>, scope: ScopeId) {
+        let mut at: Option<ScopeId> = Some(scope);
         while let Some(id) = at {
             let scope = &self.program.scopes[id];
             taken.extend(scope.symbols.keys().cloned());

@@ -15,6 +15,9 @@ use contraflow_ir::{
 impl Lowerer<'_> {
     /// The variable that a name means here.
     pub(super) fn named(&mut self, name: &str) -> Fallible<VarId> {
+        if let Some(place) = self.association(name) {
+            return Ok(place.access.var);
+        }
         if let Some(&var) = self.variables.get(&(self.scope, name.to_owned())) {
             return self.finished(var);
         }
@@ -36,15 +39,36 @@ impl Lowerer<'_> {
         if self.is_captured(found) {
             return self.capture(found.scope, &found.key);
         }
-        let is_own_result = found.scope == self.scope
-            && self.program.scopes[self.scope].result.as_deref() == Some(local);
+        let is_own_result = self.is_own_result(found.scope, local);
         let is_dummy = found.symbol.argument.is_some();
         if !matches!(found.symbol.what, What::Entity) && !is_own_result && !is_dummy {
             return refuse(format!("`{local}` is no variable"));
         }
         self.check_reach(found, local)?;
+        let here = self.scope;
+        if self.is_own_scope(found.scope) {
+            self.scope = found.scope;
+        }
+        let made = self.made(found, local, key);
+        self.scope = here;
+        made
+    }
+
+    /// Whether a name is that of the function's value.
+    pub(super) fn is_own_result(&self, scope: ScopeId, name: &str) -> bool {
+        let is_own = match self.is_own_scope(scope) {
+            true => scope == self.home,
+            false => scope == self.scope,
+        };
+        is_own && self.program.scopes[scope].result.as_deref() == Some(name)
+    }
+
+    fn made(&mut self, found: &Found, local: &str, key: (ScopeId, String)) -> Fallible<VarId> {
         let symbol = found.symbol.clone();
-        let variable = self.blank(&symbol, found.scope, local);
+        let mut variable = self.blank(&symbol, found.scope, local);
+        if self.blocks.contains(&found.scope) {
+            variable.name = self.name_in_block(&variable.name, found.scope);
+        }
         let var = self.procedure.variables.add(variable);
         self.variables.insert(key.clone(), var);
         if found.scope == self.scope {
@@ -78,7 +102,7 @@ impl Lowerer<'_> {
     fn check_reach(&self, found: &Found, local: &str) -> Fallible<()> {
         let scope = &self.program.scopes[found.scope];
         let is_module = matches!(scope.kind, UnitKind::Module | UnitKind::Submodule);
-        if found.scope == self.home || is_module || found.symbol.is_parameter {
+        if self.is_own_scope(found.scope) || is_module || found.symbol.is_parameter {
             return Ok(());
         }
         if found.symbol.common.is_some() {
@@ -88,7 +112,15 @@ impl Lowerer<'_> {
     }
 
     fn implicit(&mut self, name: &str) -> Fallible<VarId> {
-        let ty = self.program.implicit_type(self.scope, name);
+        let scope = match self.is_own_scope(self.scope) {
+            true => self.home,
+            false => self.scope,
+        };
+        let key = (scope, name.to_owned());
+        if let Some(&var) = self.variables.get(&key) {
+            return self.finished(var);
+        }
+        let ty = self.program.implicit_type(scope, name);
         if ty.is_none() || self.program.uses_unknown(self.scope, name) {
             return refuse(format!("`{name}` is not declared"));
         }
@@ -96,15 +128,15 @@ impl Lowerer<'_> {
             name: name.to_owned(),
             span: Some(self.span),
             ty,
-            is_saved: self.program.scopes[self.scope].saves_all,
+            is_saved: self.program.scopes[scope].saves_all,
             ..Symbol::default()
         };
-        let mut variable = self.blank(&symbol, self.scope, name);
+        let mut variable = self.blank(&symbol, scope, name);
         if symbol.is_saved {
             variable.storage = Storage::Saved;
         }
         let var = self.procedure.variables.add(variable);
-        self.variables.insert((self.scope, name.to_owned()), var);
+        self.variables.insert(key, var);
         Ok(var)
     }
 
@@ -274,6 +306,7 @@ impl Lowerer<'_> {
         let tree = expr.tree.clone();
         let here = std::mem::replace(&mut self.scope, scope);
         let hidden = std::mem::take(&mut self.substitutions);
+        let associations = std::mem::take(&mut self.associations);
         let outer = std::mem::take(&mut self.out);
         let result = self.deeper(|lowerer| {
             lowerer.scalar(Syn {
@@ -283,6 +316,7 @@ impl Lowerer<'_> {
         });
         let emitted = std::mem::replace(&mut self.out, outer);
         self.substitutions = hidden;
+        self.associations = associations;
         self.scope = here;
         if !emitted.is_empty() {
             return refuse("a declaration calls a function");

@@ -59,6 +59,8 @@ pub enum UnitKind {
     Function,
     /// The body of a separate module procedure.
     ModuleProcedure,
+    /// A BLOCK construct with declarations.
+    Block,
 }
 
 /// Something in the specification part.
