@@ -93,15 +93,16 @@ impl Lowerer<'_> {
         let mut inside: HashSet<JumpLabel> = exit.into_iter().collect();
         let mut aims = Vec::new();
         let mut returns = false;
-        self.procedure.walk_block(block, &mut |id| match self.procedure.stmt(id) {
-            Stmt::Loop { label, .. } | Stmt::While { label, .. } => inside.extend(*label),
-            Stmt::Labelled { label, .. } => {
-                inside.insert(*label);
-            }
-            Stmt::Jump(Jump::Exit(label) | Jump::Cycle(label)) => aims.push(*label),
-            Stmt::Jump(_) => returns = true,
-            _ => {}
-        });
+        self.procedure
+            .walk_block(block, &mut |id| match self.procedure.stmt(id) {
+                Stmt::Loop { label, .. } | Stmt::While { label, .. } => inside.extend(*label),
+                Stmt::Labelled { label, .. } => {
+                    inside.insert(*label);
+                }
+                Stmt::Jump(Jump::Exit(label) | Jump::Cycle(label)) => aims.push(*label),
+                Stmt::Jump(_) => returns = true,
+                _ => {}
+            });
         returns || aims.iter().any(|label| !inside.contains(label))
     }
 
@@ -114,7 +115,9 @@ impl Lowerer<'_> {
             let Some(at) = arrow else {
                 return refuse("an association without a selector");
             };
-            let name = statement.part(Slice::new(part.start as usize, at)).to_owned();
+            let name = statement
+                .part(Slice::new(part.start as usize, at))
+                .to_owned();
             let is_index = self
                 .substitutions
                 .last()
@@ -242,8 +245,7 @@ impl Lowerer<'_> {
                 }
                 Expr::Bound { array, .. } => {
                     let variable = &self.procedure.variables[array.var];
-                    array.path.is_empty()
-                        && variable.allocation == contraflow_ir::Allocation::Fixed
+                    array.path.is_empty() && variable.allocation == contraflow_ir::Allocation::Fixed
                 }
                 Expr::Opaque { .. } => false,
                 _ => true,
@@ -341,7 +343,11 @@ impl Lowerer<'_> {
             None => shift,
             Some(base) => {
                 let base = b.convert(base, Type::INT);
-                if constant == 1 { base } else { b.add(base, shift) }
+                if constant == 1 {
+                    base
+                } else {
+                    b.add(base, shift)
+                }
             }
         };
         let distance = match step {

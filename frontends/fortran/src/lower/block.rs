@@ -37,7 +37,11 @@ impl Lowerer<'_> {
         let outer = std::mem::replace(&mut self.here, scope);
         self.blocks.push(scope);
         self.scope = scope;
-        let hidden = here.symbols.keys().map(|name| (name.clone(), None)).collect();
+        let hidden = here
+            .symbols
+            .keys()
+            .map(|name| (name.clone(), None))
+            .collect();
         self.associations.push(hidden);
         self.local_names.push(HashSet::new());
         let result = self.block_body(construct, scope);

@@ -6,8 +6,8 @@ use crate::cst::{NodeId, Syntax};
 use crate::declare::scope::{Scope, ScopeId, Symbol, Upper, What};
 use crate::view::Slice;
 use contraflow_ir::{
-    Access, Allocation, Argument, Callee, Expr, ExprId, Intent, Passing, Stmt, Storage, Type, VarId,
-    place_of,
+    Access, Allocation, Argument, Callee, Expr, ExprId, Intent, Passing, Stmt, Storage, Type,
+    VarId, place_of,
 };
 use std::collections::HashMap;
 
