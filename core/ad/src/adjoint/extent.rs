@@ -140,6 +140,21 @@ pub struct Extents<'a, 'd> {
     pub dependence: &'d Dependence<'a>,
 }
 
+/// Whether a statement does what it does only where an optional argument is there: what the argument
+/// holds matters there only.
+fn is_presence_test(out: &Procedure, stmt: StmtId, var: VarId) -> bool {
+    let Stmt::If {
+        condition,
+        otherwise,
+        ..
+    } = out.stmt(stmt)
+    else {
+        return false;
+    };
+    matches!(out.expr(*condition), Expr::Present(access) if *access == Access::whole(var))
+        && otherwise.is_empty()
+}
+
 impl Extents<'_, '_> {
     /// Whether an expression has the same value at entry as where it stands.
     pub fn is_fixed(&self, out: &Procedure, e: ExprId) -> bool {
@@ -392,10 +407,12 @@ impl Extents<'_, '_> {
         let tree = crate::analysis::Tree::of(out);
         let mut uses: Vec<Usage> = Vec::new();
         for stmt in out.all_statements() {
-            let under_condition = tree
-                .owners(stmt)
-                .into_iter()
-                .any(|owner| !matches!(out.stmt(owner), Stmt::Loop { .. } | Stmt::Region { .. }));
+            let under_condition = tree.owners(stmt).into_iter().any(|owner| {
+                let is_where_it_is_there = out.variables[var].optional
+                    && is_presence_test(out, owner, var);
+                !matches!(out.stmt(owner), Stmt::Loop { .. } | Stmt::Region { .. })
+                    && !is_where_it_is_there
+            });
             let loops = tree.loops(out, stmt);
             for found in accesses_of(out, stmt, var)? {
                 let subscript = *found.access.subscripts()?.get(dim)?;

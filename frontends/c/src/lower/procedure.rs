@@ -6,8 +6,8 @@ use crate::cst::{Failure, FunctionDefinition, Node, Statement};
 use crate::declare::{CType, Function, Parameter, Symbol, Unit, spelled};
 use contraflow_ir::structure::structure;
 use contraflow_ir::{
-    Access, Aliasing, Allocation, Dim, Extent, Home, Intent, Jump, Passing, Procedure, ProcedureId,
-    ProcedureKind, Span, Stmt, Storage, Type, VarId, Variable,
+    Access, Aliasing, Allocation, Dim, Expr, Extent, Home, Intent, Jump, Passing, Procedure,
+    ProcedureId, ProcedureKind, Span, Stmt, Storage, Type, VarId, Variable,
 };
 
 /// Lowers the definition of a function into its procedure.
@@ -312,6 +312,23 @@ impl<'u, 'a> Body<'u, 'a> {
         }
         self.procedure.body = std::mem::take(&mut self.block);
         structure(&mut self.procedure);
+        mark_what_may_be_null(&mut self.procedure);
         self.procedure
+    }
+}
+
+/// A pointer parameter that is compared with null is an argument that may be absent.
+fn mark_what_may_be_null(procedure: &mut Procedure) {
+    let tested: Vec<VarId> = procedure
+        .exprs
+        .iter()
+        .filter_map(|(_, node)| match &node.expr {
+            Expr::Present(access) if access.path.is_empty() => Some(access.var),
+            _ => None,
+        })
+        .collect();
+    for var in tested {
+        let variable = &mut procedure.variables[var];
+        variable.optional |= variable.is_argument() && variable.is_array();
     }
 }
