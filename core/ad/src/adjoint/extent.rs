@@ -55,8 +55,49 @@ struct Usage {
     low: ExprId,
     high: ExprId,
     loops: Vec<StmtId>,
-    is_certain: bool,
+    /// Conditions, known at entry, under which it happens: each with whether it must hold.
+    conditions: Vec<(ExprId, bool)>,
+    /// Other conditions under which it happens, outermost first: the statement and which of its blocks.
+    doubts: Vec<(StmtId, u32)>,
     is_write: bool,
+}
+
+impl Usage {
+    fn is_certain(&self) -> bool {
+        self.doubts.is_empty()
+    }
+}
+
+/// The block of a doubt that nothing resolves.
+const FOR_GOOD: u32 = u32::MAX;
+
+/// Adds the uses that happen whichever block of an `If` is taken, as the same elements are used in
+/// both.
+fn add_common(out: &Procedure, uses: &mut Vec<Usage>) {
+    let mut next = 0;
+    while next < uses.len() {
+        let one = &uses[next];
+        let common = one.doubts.split_last().and_then(|(&(stmt, arm), outer)| {
+            let is_partner = |other: &Usage| {
+                other.doubts.split_last() == Some((&(stmt, 1 - arm.min(1)), outer))
+                    && other.is_write == one.is_write
+                    && other.loops == one.loops
+                    && other.conditions == one.conditions
+                    && out.same_expr(other.low, one.low)
+                    && out.same_expr(other.high, one.high)
+            };
+            (arm == 0 && uses.iter().any(is_partner)).then(|| Usage {
+                low: one.low,
+                high: one.high,
+                loops: one.loops.clone(),
+                conditions: one.conditions.clone(),
+                doubts: outer.to_vec(),
+                is_write: one.is_write,
+            })
+        });
+        uses.extend(common);
+        next += 1;
+    }
 }
 
 /// An access of an array by a statement.
@@ -354,8 +395,8 @@ impl Extents<'_, '_> {
     /// The range of subscripts with which a variable is used along one dimension: the union of the
     /// ranges of its uses.
     ///
-    /// For the user's memory a use counts only if it certainly happens: it stands under no
-    /// condition, and the loops around it are not empty, which is asked at entry. A write under a
+    /// For the user's memory a use counts only if it certainly happens: the conditions that it stands
+    /// under hold, and the loops around it are not empty, which is asked at entry. A write under another
     /// condition must lie within a use of the same loops that does not; else nothing is known.
     fn used_range(&self, out: &mut Procedure, var: VarId, dim: usize, need: Need) -> Option<Range> {
         let uses = self.uses(out, var, dim)?;
@@ -369,11 +410,14 @@ impl Extents<'_, '_> {
             let high = combine(out, Intrinsic::Max, highs)?;
             return Some(range_between(out, low, high));
         }
+        let mut uses = uses;
+        add_common(out, &mut uses);
         let (certain, doubtful): (Vec<Usage>, Vec<Usage>) =
-            uses.into_iter().partition(|one| one.is_certain);
+            uses.into_iter().partition(Usage::is_certain);
         let is_covered = |one: &Usage| {
             certain.iter().any(|other| {
                 other.loops.iter().all(|l| one.loops.contains(l))
+                    && other.conditions.iter().all(|it| one.conditions.contains(it))
                     && self.is_at_most(out, other.low, one.low)
                     && self.is_at_most(out, one.high, other.high)
             })
@@ -383,7 +427,15 @@ impl Extents<'_, '_> {
         }
         let (mut lows, mut highs) = (Vec::new(), Vec::new());
         for one in certain {
-            let runs = self.runs(out, &one.loops)?;
+            let mut runs = self.runs(out, &one.loops)?;
+            for (condition, holds) in one.conditions {
+                let mut b = Builder::new(out);
+                let condition = if holds { condition } else { b.not(condition) };
+                runs = Some(match runs {
+                    None => condition,
+                    Some(others) => b.and(condition, others),
+                });
+            }
             let (low, high) = match runs {
                 None => (one.low, one.high),
                 Some(runs) => {
@@ -407,12 +459,7 @@ impl Extents<'_, '_> {
         let tree = crate::analysis::Tree::of(out);
         let mut uses: Vec<Usage> = Vec::new();
         for stmt in out.all_statements() {
-            let under_condition = tree.owners(stmt).into_iter().any(|owner| {
-                let is_where_it_is_there = out.variables[var].optional
-                    && is_presence_test(out, owner, var);
-                !matches!(out.stmt(owner), Stmt::Loop { .. } | Stmt::Region { .. })
-                    && !is_where_it_is_there
-            });
+            let (conditions, doubts) = self.conditions(out, &tree, stmt, var);
             let loops = tree.loops(out, stmt);
             for found in accesses_of(out, stmt, var)? {
                 let subscript = *found.access.subscripts()?.get(dim)?;
@@ -422,12 +469,42 @@ impl Extents<'_, '_> {
                     low,
                     high,
                     loops: loops.clone(),
-                    is_certain: !under_condition && !found.is_guarded,
+                    conditions: conditions.clone(),
+                    doubts: match found.is_guarded {
+                        true => vec![(stmt, FOR_GOOD)],
+                        false => doubts.clone(),
+                    },
                     is_write: found.is_write,
                 });
             }
         }
         Some(uses)
+    }
+
+    /// The conditions around a statement: those known at entry, and the others. That an optional
+    /// argument is there is none for the argument itself.
+    fn conditions(
+        &self,
+        out: &Procedure,
+        tree: &crate::analysis::Tree,
+        stmt: StmtId,
+        var: VarId,
+    ) -> (Vec<(ExprId, bool)>, Vec<(StmtId, u32)>) {
+        let (mut known, mut doubts) = (Vec::new(), Vec::new());
+        for step in tree.path(stmt) {
+            let Some(owner) = step.owner else { continue };
+            match out.stmt(owner) {
+                Stmt::Loop { .. } | Stmt::Region { .. } => {}
+                Stmt::If { .. }
+                    if out.variables[var].optional && is_presence_test(out, owner, var) => {}
+                Stmt::If { condition, .. } if self.is_fixed(out, *condition) => {
+                    known.push((*condition, step.arm == 0));
+                }
+                Stmt::If { .. } => doubts.push((owner, step.arm)),
+                _ => doubts.push((owner, FOR_GOOD)),
+            }
+        }
+        (known, doubts)
     }
 
     /// Whether `a <= b` for all values of the variables in them.
