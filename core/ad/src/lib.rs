@@ -10,6 +10,7 @@ pub mod pipeline;
 pub mod request;
 pub mod rules;
 mod shared_shadows;
+mod sizes;
 mod specialise;
 pub mod tangent;
 mod temporaries;

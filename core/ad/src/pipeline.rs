@@ -1,7 +1,8 @@
 //! The order of the passes, on one page.
 //!
 //! ```text
-//! module ─▶ effects ─▶ names for shared memory (adjoint) ─▶ activity ─▶ specialisations ─▶ shadows of globals
+//! module ─▶ effects ─▶ names for shared memory, sizes from callers (adjoint) ─▶ activity
+//!        ─▶ specialisations ─▶ shadows of globals
 //!        ─▶ for each specialisation, callees first: adjoint (or tangent)
 //!        ─▶ copies of internal procedures that derived code calls ─▶ module with derivatives
 //! ```
@@ -15,7 +16,7 @@ use crate::lift::lift;
 use crate::request::{Mode, Request};
 use crate::shared_shadows::SharedShadows;
 use crate::specialise::{Specialisation, specialise};
-use crate::{Derivative, naming, tangent};
+use crate::{Derivative, naming, sizes, tangent};
 
 /// Runs everything.
 pub fn run(
@@ -40,6 +41,7 @@ pub fn run(
         }
         Mode::Adjoint => {
             let module = &expose(module, &effects);
+            let module = &sizes::from_callers(module, &Effects::of(module), request.head);
             let effects = Effects::of(module);
             let activity = activity_of(module, &effects)?;
             adjoints(module, sources, request, &effects, &activity)

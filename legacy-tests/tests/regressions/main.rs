@@ -137,3 +137,12 @@ fn an_element_is_written_beside_a_section() {
 fn quoted_text_decides_in_a_split_callee() {
     case("quoted_text_in_split_callee.f90", "top: x -> y").prove();
 }
+
+/// `use(n, table, w, k)` overwrites what it reads; the size of `table` and `w` is known to the caller.
+#[test]
+fn sizes_are_known_to_callers() {
+    for file in ["sizes_from_callers.c", "sizes_from_callers.f90"] {
+        let head = if file.ends_with('c') { "f: x -> return" } else { "f: x -> y" };
+        case(file, head).with("n=4").extents("x=n").prove();
+    }
+}

@@ -417,7 +417,10 @@ impl Extents<'_, '_> {
         let is_covered = |one: &Usage| {
             certain.iter().any(|other| {
                 other.loops.iter().all(|l| one.loops.contains(l))
-                    && other.conditions.iter().all(|it| one.conditions.contains(it))
+                    && other
+                        .conditions
+                        .iter()
+                        .all(|it| one.conditions.contains(it))
                     && self.is_at_most(out, other.low, one.low)
                     && self.is_at_most(out, one.high, other.high)
             })

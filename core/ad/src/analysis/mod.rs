@@ -13,4 +13,5 @@ pub use activity::{Activity, Specialisation, SpecialisationId};
 pub use call_graph::CallGraph;
 pub use dependence::{Dependence, Use};
 pub use effects::{Effects, Shared, StmtEffects, Touch};
+pub(crate) use memory::constant_integer;
 pub use tree::Tree;

@@ -1,0 +1,297 @@
+//! Finds how large an array argument is from the procedures that pass it.
+//!
+//! A C pointer or an assumed-size array does not tell its size, and the adjoint of a callee may have
+//! to save what it holds. The derivatives of callees are called by derivatives only, so every call is
+//! known: if all calls pass as many elements, by one expression in numbers and in other arguments of
+//! the same call, that is the size.
+
+use contraflow_ir::{
+    Access, Argument, Builder, Callee, Expr, ExprId, Extent, Module, Passing, Procedure,
+    ProcedureId, Selector, Stmt, StmtId, VarId,
+};
+
+use crate::analysis::{CallGraph, Effects};
+
+/// The module with the sizes that calls tell. All ids stay valid: only extents change.
+pub fn from_callers(module: &Module, effects: &Effects, head: ProcedureId) -> Module {
+    let mut known = module.clone();
+    let graph = CallGraph::of(module, effects);
+    let reachable: Vec<ProcedureId> = graph.reachable(head).into_iter().collect();
+    let calls = calls_of(module, &reachable);
+    let passed_on = passed_as_arguments(module, &reachable);
+    // Callers before callees, until nothing more is found.
+    loop {
+        let mut found = false;
+        for &callee in &reachable {
+            if callee == head || passed_on.contains(&callee) {
+                continue;
+            }
+            for position in 0..known.procedures[callee].arguments.len() {
+                found |= learn(&mut known, effects, &calls, callee, position);
+            }
+        }
+        if !found {
+            return known;
+        }
+    }
+}
+
+/// A call of a known procedure.
+struct Call {
+    caller: ProcedureId,
+    callee: ProcedureId,
+    stmt: StmtId,
+}
+
+fn calls_of(module: &Module, procedures: &[ProcedureId]) -> Vec<Call> {
+    let mut calls = Vec::new();
+    for &caller in procedures {
+        let procedure = &module.procedures[caller];
+        for stmt in procedure.all_statements() {
+            if let Stmt::Call {
+                callee: Callee::Procedure(callee),
+                ..
+            } = *procedure.stmt(stmt)
+            {
+                calls.push(Call {
+                    caller,
+                    callee,
+                    stmt,
+                });
+            }
+        }
+    }
+    calls
+}
+
+/// Procedures that are passed to others: not all their calls are known.
+fn passed_as_arguments(module: &Module, procedures: &[ProcedureId]) -> Vec<ProcedureId> {
+    let mut found = Vec::new();
+    for &id in procedures {
+        for (_, node) in module.procedures[id].stmts.iter() {
+            if let Stmt::Call { arguments, .. } = &node.stmt {
+                found.extend(arguments.iter().filter_map(|argument| match argument {
+                    Argument::Procedure(passed) => Some(*passed),
+                    _ => None,
+                }));
+            }
+        }
+    }
+    found
+}
+
+/// Sets the size of one argument, if it is unknown and the calls tell it.
+fn learn(
+    module: &mut Module,
+    effects: &Effects,
+    calls: &[Call],
+    callee: ProcedureId,
+    position: usize,
+) -> bool {
+    let formal = module.procedures[callee].arguments[position];
+    let variable = &module.procedures[callee].variables[formal];
+    let is_unknown = |extent| matches!(extent, Extent::Unknown | Extent::AssumedSize);
+    if variable.rank() != 1 || !is_unknown(variable.shape[0].extent) {
+        return false;
+    }
+    let mut size: Option<Size> = None;
+    for call in calls.iter().filter(|call| call.callee == callee) {
+        let passed = passed_size(module, effects, call, position);
+        match (&size, passed) {
+            (_, Passed::Nothing) => {}
+            (None, Passed::Size(passed)) => size = Some(passed),
+            (Some(known), Passed::Size(passed)) if *known == passed => {}
+            _ => return false,
+        }
+    }
+    let Some(size) = size else {
+        return false;
+    };
+    let procedure = &mut module.procedures[callee];
+    let count = size.build(procedure);
+    procedure.variables[formal].shape[0].extent = Extent::Count(count);
+    true
+}
+
+/// How many elements a call passes.
+enum Passed {
+    /// The argument is absent.
+    Nothing,
+    Size(Size),
+    Unknown,
+}
+
+/// A number of elements as a callee can compute it.
+#[derive(Clone, PartialEq, Debug)]
+enum Size {
+    Number(i128),
+    /// The callee's argument of this position.
+    Argument(usize),
+    Binary(contraflow_ir::BinaryOp, Box<Size>, Box<Size>),
+}
+
+impl Size {
+    fn build(&self, procedure: &mut Procedure) -> ExprId {
+        match self {
+            Size::Number(value) => Builder::new(procedure).int(*value),
+            Size::Argument(position) => {
+                let formal = procedure.arguments[*position];
+                Builder::new(procedure).load(formal)
+            }
+            Size::Binary(op, a, b) => {
+                let (a, b) = (a.build(procedure), b.build(procedure));
+                let mut builder = Builder::new(procedure);
+                let ty = builder.type_of(a);
+                let b = builder.convert(b, ty);
+                builder.exact_binary(*op, a, b)
+            }
+        }
+    }
+}
+
+fn passed_size(module: &Module, effects: &Effects, call: &Call, position: usize) -> Passed {
+    let caller = &module.procedures[call.caller];
+    let Stmt::Call { arguments, .. } = caller.stmt(call.stmt) else {
+        return Passed::Unknown;
+    };
+    let Some(argument) = arguments.get(position) else {
+        return Passed::Unknown;
+    };
+    let place = match argument {
+        Argument::Absent => return Passed::Nothing,
+        Argument::Place(place) => place,
+        _ => return Passed::Unknown,
+    };
+    let site = Site {
+        module,
+        effects,
+        call,
+        arguments,
+    };
+    match site.elements(place) {
+        Some(size) => Passed::Size(size),
+        None => Passed::Unknown,
+    }
+}
+
+struct Site<'a> {
+    module: &'a Module,
+    effects: &'a Effects,
+    call: &'a Call,
+    arguments: &'a [Argument],
+}
+
+impl Site<'_> {
+    fn caller(&self) -> &Procedure {
+        &self.module.procedures[self.call.caller]
+    }
+
+    /// The elements of a whole array, or from an element of a vector on.
+    fn elements(&self, place: &Access) -> Option<Size> {
+        let caller = self.caller();
+        let variable = &caller.variables[place.var];
+        if !variable.is_array() {
+            // The address of a scalar.
+            let is_scalar =
+                place.path.is_empty() && !matches!(variable.ty, contraflow_ir::Type::Character);
+            return is_scalar.then_some(Size::Number(1));
+        }
+        let mut whole: Option<Size> = None;
+        for dim in &variable.shape {
+            let Extent::Count(count) = dim.extent else {
+                return None;
+            };
+            let count = self.size(count)?;
+            whole = Some(match whole {
+                None => count,
+                Some(Size::Number(a)) if let Size::Number(b) = count => Size::Number(a * b),
+                Some(others) => Size::Binary(
+                    contraflow_ir::BinaryOp::Multiply,
+                    Box::new(others),
+                    Box::new(count),
+                ),
+            });
+        }
+        let whole = whole?;
+        match place.path.as_slice() {
+            [] => Some(whole),
+            [Selector::Index(subscripts)] if subscripts.len() == 1 && variable.rank() == 1 => {
+                let first = literal(caller, subscripts[0])?;
+                let lower = literal(caller, variable.shape[0].lower)?;
+                match whole {
+                    whole if first == lower => Some(whole),
+                    // A C pointer into the middle may be used backwards as well.
+                    Size::Number(count) if first > lower && self.starts_there(place) => {
+                        Some(Size::Number(count - (first - lower)))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the callee's array begins where it is told to, as an assumed-size one does.
+    fn starts_there(&self, place: &Access) -> bool {
+        let callee = &self.module.procedures[self.call.callee];
+        let position = self.arguments.iter().position(
+            |argument| matches!(argument, Argument::Place(other) if std::ptr::eq(other, place)),
+        );
+        position.is_some_and(|position| {
+            let formal = &callee.variables[callee.arguments[position]];
+            formal
+                .shape
+                .iter()
+                .any(|dim| dim.extent == Extent::AssumedSize)
+        })
+    }
+
+    /// A caller's expression as the callee can compute it.
+    fn size(&self, e: ExprId) -> Option<Size> {
+        let caller = self.caller();
+        if let Some(value) = literal(caller, e) {
+            return Some(Size::Number(value));
+        }
+        match caller.expr(e) {
+            Expr::Load(access) if access.path.is_empty() => self.passed_along(access.var),
+            Expr::Convert(inner) => self.size(*inner),
+            Expr::Binary(op, a, b) => {
+                use contraflow_ir::BinaryOp::{Add, Multiply, Subtract};
+                let (a, b) = (self.size(*a)?, self.size(*b)?);
+                matches!(op, Add | Subtract | Multiply)
+                    .then(|| Size::Binary(*op, Box::new(a), Box::new(b)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The position at which the caller passes an integer that it never changes, and the callee gets
+    /// it unchanged.
+    fn passed_along(&self, var: VarId) -> Option<Size> {
+        let callee = &self.module.procedures[self.call.callee];
+        let position = self.arguments.iter().position(|argument| match argument {
+            Argument::Value(e) => {
+                matches!(self.caller().expr(*e), Expr::Load(access) if *access == Access::whole(var))
+            }
+            Argument::Place(place) => *place == Access::whole(var),
+            _ => false,
+        })?;
+        let formal = &callee.variables[callee.arguments[position]];
+        let is_kept = formal.passing == Passing::Value
+            || !self.effects.argument(self.call.callee, position).write;
+        (formal.ty.is_integer() && !formal.is_array() && is_kept && !self.is_written(var))
+            .then_some(Size::Argument(position))
+    }
+
+    fn is_written(&self, var: VarId) -> bool {
+        self.caller().all_statements().into_iter().any(|stmt| {
+            let effects = self.effects.stmt(self.module, self.call.caller, stmt);
+            effects.writes.iter().any(|write| write.var == var)
+        })
+    }
+}
+
+/// The value of an integer literal or of a named constant.
+fn literal(procedure: &Procedure, e: ExprId) -> Option<i128> {
+    crate::analysis::constant_integer(procedure, e).map(i128::from)
+}
