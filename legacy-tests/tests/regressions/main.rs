@@ -142,7 +142,11 @@ fn quoted_text_decides_in_a_split_callee() {
 #[test]
 fn sizes_are_known_to_callers() {
     for file in ["sizes_from_callers.c", "sizes_from_callers.f90"] {
-        let head = if file.ends_with('c') { "f: x -> return" } else { "f: x -> y" };
+        let head = if file.ends_with('c') {
+            "f: x -> return"
+        } else {
+            "f: x -> y"
+        };
         case(file, head).with("n=4").extents("x=n").prove();
     }
 }
