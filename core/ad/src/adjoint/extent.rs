@@ -50,15 +50,21 @@ enum Need {
     Users,
 }
 
+/// A condition known at entry, and whether it must hold.
+type Condition = (ExprId, bool);
+
+/// A statement that decides whether something happens, and in which of its blocks it does.
+type Doubt = (StmtId, u32);
+
 /// One use of an array along one dimension.
 struct Usage {
     low: ExprId,
     high: ExprId,
     loops: Vec<StmtId>,
-    /// Conditions, known at entry, under which it happens: each with whether it must hold.
-    conditions: Vec<(ExprId, bool)>,
-    /// Other conditions under which it happens, outermost first: the statement and which of its blocks.
-    doubts: Vec<(StmtId, u32)>,
+    /// Conditions under which it happens.
+    conditions: Vec<Condition>,
+    /// What else decides whether it happens, outermost first.
+    doubts: Vec<Doubt>,
     is_write: bool,
 }
 
@@ -492,7 +498,7 @@ impl Extents<'_, '_> {
         tree: &crate::analysis::Tree,
         stmt: StmtId,
         var: VarId,
-    ) -> (Vec<(ExprId, bool)>, Vec<(StmtId, u32)>) {
+    ) -> (Vec<Condition>, Vec<Doubt>) {
         let (mut known, mut doubts) = (Vec::new(), Vec::new());
         for step in tree.path(stmt) {
             let Some(owner) = step.owner else { continue };
