@@ -13,6 +13,7 @@ mod expr;
 mod files;
 mod intrinsics;
 mod names;
+mod objects;
 mod procedure;
 mod stmt;
 mod switch;

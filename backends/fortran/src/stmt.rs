@@ -30,6 +30,9 @@ impl Emitter<'_> {
             return;
         }
         match stmt {
+            Stmt::Assign { target, value } if self.is_kept_as_parts(target) => {
+                self.assign_parts(target, *value);
+            }
             Stmt::Assign { target, value } => {
                 let value = self.value(*value, self.type_at(target));
                 let target = self.access(target);

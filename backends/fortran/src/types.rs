@@ -27,13 +27,20 @@ impl Emitter<'_> {
         if self.interop || variable.ty == Type::Character && variable.spelling.is_none() {
             return None;
         }
-        variable.spelling.clone().or_else(|| {
+        let own = variable.spelling.clone();
+        own.or_else(|| {
             self.procedure
                 .variables
                 .iter()
                 .map(|(_, other)| other)
                 .filter(|other| other.ty == variable.ty && other.role == Role::Primal)
-                .find_map(|other| other.spelling.clone())
+                .find_map(|other| {
+                    let spelling = other.spelling.as_ref()?;
+                    match spelling.find('(').filter(|_| other.polymorphic) {
+                        Some(open) => Some(self.k("type") + &spelling[open..]),
+                        None => Some(spelling.clone()),
+                    }
+                })
         })
     }
 

@@ -199,6 +199,9 @@ impl Printer<'_> {
         if variable.read_only {
             words.push("read_only".into());
         }
+        if variable.polymorphic {
+            words.push("polymorphic".into());
+        }
         words.push(match variable.role {
             Role::Primal => String::new(),
             Role::Shadow { of } => format!("shadow({})", self.var(of)),

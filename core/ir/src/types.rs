@@ -124,6 +124,8 @@ pub struct Variable {
     pub optional: bool,
     /// C `const` on the pointee, Fortran `PROTECTED`: the procedure does not write it.
     pub read_only: bool,
+    /// Fortran `CLASS`: what it holds may be of a type that extends its own.
+    pub polymorphic: bool,
     /// What the variable is for. Front ends write `Primal`.
     pub role: Role,
     /// The initial value of a `Local` or `Saved` scalar that is declared with one. For `Saved` it
@@ -149,9 +151,18 @@ impl Variable {
             aliasing: Aliasing::None,
             optional: false,
             read_only: false,
+            polymorphic: false,
             role: Role::Primal,
             initial: None,
         }
+    }
+
+    /// How the type of a new variable is spelt that is made from this one: as this one's, where
+    /// it has the type and is of no other at run time.
+    pub fn spelling_of(&self, ty: Type) -> Option<String> {
+        self.spelling
+            .clone()
+            .filter(|_| ty == self.ty && !self.polymorphic)
     }
 
     /// The number of dimensions.

@@ -543,16 +543,18 @@ impl<'a> Converter<'a> {
         match children.as_slice() {
             [operator, operand] => {
                 let operand = self.convert(*operand, cursor, depth + 1)?;
-                let syntax = match unary(self.operator(*operator)) {
-                    Some(op) => Syntax::Unary(op, operand),
-                    None => Syntax::Defined(vec![operand]),
-                };
-                Some(self.add(syntax, slice))
+                match unary(self.operator(*operator)) {
+                    Some(op) => Some(self.add(Syntax::Unary(op, operand), slice)),
+                    None => Some(self.defined_unary(slice.start, operand)),
+                }
             }
             [left, operator, right] => {
                 let left = self.convert(*left, cursor, depth + 1)?;
                 let right = self.convert(*right, cursor, depth + 1)?;
                 match binary(self.operator(*operator)) {
+                    Some(op) if binds(op) > 0 && self.is_defined_unary_within(right, op) => {
+                        Some(self.left_first(op, left, right, slice))
+                    }
                     Some(BinaryOp::Power) => Some(self.power(left, right, slice)),
                     Some(op) => Some(self.add(Syntax::Binary(op, left, right), slice)),
                     None => Some(self.add(Syntax::Defined(vec![left, right]), slice)),
@@ -564,6 +566,45 @@ impl<'a> Converter<'a> {
 
     fn operator(&self, node: Concrete) -> &'a [u8] {
         &self.buffer[node.start_byte()..node.end_byte()]
+    }
+
+    /// `.op. a*b` means `(.op. a)*b`: a defined operator on one operand binds before all others,
+    /// where the grammar has it bind as weakly as a sign.
+    fn defined_unary(&mut self, start: u32, operand: NodeId) -> NodeId {
+        let end = self.tree.node(operand).slice.end;
+        if let Syntax::Binary(op, left, right) = *self.tree.syntax(operand)
+            && binds(op) > 0
+        {
+            let left = self.defined_unary(start, left);
+            return self.add(Syntax::Binary(op, left, right), Slice { start, end });
+        }
+        self.add(Syntax::Defined(vec![operand]), Slice { start, end })
+    }
+
+    /// Whether the right operand is a product or power that began with a defined operator, so that
+    /// the grammar took it for one operand of `op`.
+    fn is_defined_unary_within(&self, right: NodeId, op: BinaryOp) -> bool {
+        let mut at = right;
+        let mut weakest = u8::MAX;
+        while let Syntax::Binary(inner, left, _) = *self.tree.syntax(at) {
+            weakest = weakest.min(binds(inner));
+            at = left;
+        }
+        let is_unary = matches!(self.tree.syntax(at), Syntax::Defined(list) if list.len() == 1);
+        is_unary && weakest <= binds(op)
+    }
+
+    /// `a op (b*c)` as the grammar gives it means `(a op b)*c`.
+    fn left_first(&mut self, op: BinaryOp, left: NodeId, right: NodeId, slice: Slice) -> NodeId {
+        if let Syntax::Binary(inner, first, last) = *self.tree.syntax(right)
+            && binds(inner) > 0
+            && binds(inner) <= binds(op)
+        {
+            let end = self.tree.node(first).slice.end;
+            let left = self.left_first(op, left, first, Slice { end, ..slice });
+            return self.add(Syntax::Binary(inner, left, last), slice);
+        }
+        self.add(Syntax::Binary(op, left, right), slice)
     }
 
     /// `(a**b)**c` as the grammar gives it, without parentheses, means `a**(b**c)`.
@@ -666,6 +707,15 @@ impl<'a> Converter<'a> {
         }
         let [lower, upper, step] = parts;
         Some(Syntax::Range(lower, upper, step))
+    }
+}
+
+/// How strongly the operators bind that bind more strongly than a sign; 0 for others.
+fn binds(op: BinaryOp) -> u8 {
+    match op {
+        BinaryOp::Multiply | BinaryOp::Divide => 1,
+        BinaryOp::Power => 2,
+        _ => 0,
     }
 }
 

@@ -90,16 +90,18 @@ impl Site<'_, '_> {
             arguments.push(Argument::Place(Access::whole(value)));
         }
         let shadow = self.shadow_of(target);
-        let seed = match (&shadow, callee.result_shadowed) {
-            (None, false) => return arguments,
-            (None, true) => Builder::new(self.out).zero(ty),
-            (Some(shadow), _) => Builder::new(self.out).expr(Expr::Load(shadow.clone()), ty),
-        };
+        if shadow.is_none() && !callee.result_shadowed {
+            return arguments;
+        }
         let kept = self.temporaries.take(self.out, ty);
-        block.push(Builder::new(self.out).assign(Access::whole(kept), seed));
-        if let Some(shadow) = shadow {
-            let zero = Builder::new(self.out).zero(ty);
-            block.push(Builder::new(self.out).assign(shadow, zero));
+        match shadow {
+            Some(shadow) => {
+                let mut b = Builder::new(self.out);
+                let seed = b.expr(Expr::Load(shadow.clone()), ty);
+                block.push(b.assign(Access::whole(kept), seed));
+                block.extend(self.zeroed(&shadow, ty));
+            }
+            None => block.extend(self.zeroed(&Access::whole(kept), ty)),
         }
         if callee.result_shadowed {
             arguments.push(if callee.scalars_by_value {
@@ -129,38 +131,28 @@ impl Site<'_, '_> {
         if !callee.is_split {
             arguments.push(Argument::Place(target.clone()));
         }
+        let ty = super::place_type(self.module, self.out, target);
         match (self.shadow_of(target), callee.result_shadowed) {
             (None, false) => {}
             (None, true) => arguments.push(self.blank_shadow(target.var, block)),
             (Some(shadow), true) => {
                 arguments.push(Argument::Place(shadow.clone()));
-                after.extend(self.zeroed(&shadow));
+                after.extend(self.zeroed(&shadow, ty));
             }
-            (Some(shadow), false) => block.extend(self.zeroed(&shadow)),
+            (Some(shadow), false) => block.extend(self.zeroed(&shadow, ty)),
         }
         arguments
     }
 
-    /// Sets a shadow to zero: a number, an array, each component of a record.
-    fn zeroed(&mut self, shadow: &Access) -> Vec<StmtId> {
-        let Ok(place) = place_of(self.module, self.out, shadow) else {
-            return Vec::new();
-        };
-        if place.rank == 0 {
-            let zeros =
-                records::for_each_leaf(self.out, self.module, shadow, place.ty, &mut records::zero);
-            return zeros.unwrap_or_default();
+    /// Sets a place of any type to zero.
+    pub fn zeroed(&mut self, place: &Access, ty: Type) -> Vec<StmtId> {
+        if !super::tape::is_scalar_place(self.module, self.out, place) && ty.is_differentiable() {
+            let mut b = Builder::new(self.out);
+            let value = b.zero(ty);
+            let target = place.clone();
+            return vec![b.stmt(Stmt::Fill { target, value })];
         }
-        if !place.ty.is_differentiable() {
-            // An array of records is consumed element by element in the callee.
-            return Vec::new();
-        }
-        let mut b = Builder::new(self.out);
-        let value = b.zero(place.ty);
-        vec![b.stmt(Stmt::Fill {
-            target: shadow.clone(),
-            value,
-        })]
+        records::zero_place(self.out, self.module, place, ty).unwrap_or_default()
     }
 
     fn primal_argument(&mut self, argument: &Argument) -> Argument {
@@ -213,11 +205,31 @@ impl Site<'_, '_> {
     ) -> Argument {
         let ty = self.out.exprs[value].ty;
         let shadow = self.temporaries.take(self.out, ty);
-        let zero = Builder::new(self.out).zero(ty);
-        block.push(Builder::new(self.out).assign(Access::whole(shadow), zero));
-        let seed = Builder::new(self.out).load(shadow);
-        after.extend(self.reverse_expression(value, seed));
-        Argument::Place(Access::whole(shadow))
+        let place = Access::whole(shadow);
+        block.extend(self.zeroed(&place, ty));
+        if let Type::Record(_) = ty {
+            after.extend(self.pass_on(&place, value, ty));
+        } else {
+            let seed = Builder::new(self.out).load(shadow);
+            after.extend(self.reverse_expression(value, seed));
+        }
+        Argument::Place(place)
+    }
+
+    /// Adds the leaves of a record's shadow to that of the record that it is a copy of.
+    fn pass_on(&mut self, shadow: &Access, value: ExprId, ty: Type) -> Vec<StmtId> {
+        let source = match self.out.expr(value) {
+            Expr::Load(source) => self.shadow_of(&source.clone()),
+            _ => None,
+        };
+        let Some(source) = source else {
+            return Vec::new();
+        };
+        let mut add = |out: &mut contraflow_ir::Procedure, leaf: &Access, ty: Type| {
+            let target = records::counterpart(leaf, shadow, &source);
+            vec![records::add(out, &target, leaf, ty)]
+        };
+        records::for_each_leaf(self.out, self.module, shadow, ty, &mut add).unwrap_or_default()
     }
 
     /// Whether the place at `position` may be reached through another argument too.
@@ -310,12 +322,13 @@ impl Site<'_, '_> {
         let primal = self.out.variables[var].clone();
         let name = crate::naming::shadow_name(self.out, &primal.name, "_blank");
         let mut shadow = Variable::scalar(name, primal.ty);
-        shadow.spelling = primal.spelling.clone();
+        shadow.spelling = primal.spelling_of(primal.ty);
         shadow.shape = primal.shape.clone();
         shadow.passing = Passing::Reference;
         shadow.role = contraflow_ir::Role::Temporary;
+        let ty = primal.ty;
         let shadow = Access::whole(self.out.variables.add(shadow));
-        let zeros = self.zeroed(&shadow);
+        let zeros = self.zeroed(&shadow, ty);
         block.extend(zeros);
         Argument::Place(shadow)
     }

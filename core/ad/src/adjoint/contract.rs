@@ -398,7 +398,8 @@ impl Closing<'_, '_> {
         let model = self.out.variables[like].clone();
         let name = crate::naming::unique(self.out, &format!("{}{ending}", model.name));
         let mut copy = Variable::scalar(name, model.ty);
-        (copy.spelling, copy.length) = tape::declared_like(self.out, like);
+        (copy.spelling, copy.length) =
+            tape::declared_like(self.out, &Access::whole(like), model.ty);
         copy.shape = ranges.iter().map(dim_of).collect();
         copy.role = if ranges.is_empty() {
             Role::Temporary

@@ -691,10 +691,11 @@ impl<'x, 'a> Emitter<'x, 'a> {
 
     /// A place of its own for one value.
     fn copy_slot(&mut self, shape: Vec<super::extent::Range>, place: &Access) -> Slot {
-        let (_, length) = tape::declared_like(&mut self.out, place.var);
+        let ty = self.type_of(place);
+        let (_, length) = tape::declared_like(&mut self.out, place, ty);
         let purpose = Purpose {
             name: "kept",
-            ty: self.type_of(place),
+            ty,
             spelling: None,
             length,
             shape,
@@ -964,7 +965,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
         let mut is_known_at_entry = true;
         let shape = if variable.optional && !is_guarded {
             None
-        } else if tape::is_scalar_place(&self.out, place) {
+        } else if tape::is_scalar_place(self.subject.module, &self.out, place) {
             Some(Vec::new())
         } else if is_deferred(&self.out, place) {
             let known = self
@@ -975,16 +976,17 @@ impl<'x, 'a> Emitter<'x, 'a> {
                 known.is_some() || self.subject.memory.is_settled(&self.out, place.var);
             known.or_else(|| extents.memory(&mut self.out, place.var))
         } else {
-            extents.memory(&mut self.out, place.var)
+            extents.memory_of(self.subject.module, &mut self.out, place)
         };
         let Some(shape) = shape else {
             self.problem(stmt, place);
             return None;
         };
-        let (spelling, length) = tape::declared_like(&mut self.out, place.var);
+        let ty = self.type_of(place);
+        let (spelling, length) = tape::declared_like(&mut self.out, place, ty);
         let purpose = Purpose {
             name: &format!("{}_tape", variable.name),
-            ty: self.type_of(place),
+            ty,
             spelling,
             length,
             shape,

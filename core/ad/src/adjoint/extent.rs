@@ -8,8 +8,8 @@
 
 use contraflow_ir::affine::{Linear, Symbol, linear_of};
 use contraflow_ir::{
-    Access, Argument, BinaryOp, BoundKind, Builder, Expr, ExprId, Extent, Intrinsic, Procedure,
-    Stmt, StmtId, Type, VarId,
+    Access, Argument, BinaryOp, BoundKind, Builder, Expr, ExprId, Extent, Intrinsic, Module,
+    Procedure, Stmt, StmtId, Type, VarId,
 };
 
 use crate::analysis::Dependence;
@@ -358,6 +358,20 @@ impl Extents<'_, '_> {
     /// a C pointer's from uses that certainly happen. Holds everything that is written.
     pub fn memory(&self, out: &mut Procedure, var: VarId) -> Option<Vec<Range>> {
         self.ranges(out, var, Need::Users)
+    }
+
+    /// The ranges of subscripts of the whole array that an array or section is taken from.
+    pub fn memory_of(
+        &self,
+        module: &Module,
+        out: &mut Procedure,
+        place: &Access,
+    ) -> Option<Vec<Range>> {
+        let array = super::tape::array_of(module, out, place)?;
+        if array.path.is_empty() {
+            return self.memory(out, array.var);
+        }
+        super::records::component_ranges(module, out, &array)
     }
 
     fn ranges(&self, out: &mut Procedure, var: VarId, need: Need) -> Option<Vec<Range>> {

@@ -70,6 +70,9 @@ impl Site<'_, '_> {
         if let Type::Record(_) = ty {
             return self.reverse_record(&shadow, value, ty);
         }
+        if !ty.is_differentiable() {
+            return Vec::new();
+        }
         let zero = Builder::new(self.out).zero(ty);
         if !self.is_active(value) {
             return vec![Builder::new(self.out).assign(shadow, zero)];

@@ -24,7 +24,7 @@ mod fusion;
 mod local;
 mod memory;
 pub mod needs;
-mod records;
+pub(crate) mod records;
 mod refuse;
 mod reverse;
 mod shadows;

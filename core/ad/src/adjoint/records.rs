@@ -2,11 +2,12 @@
 //! components are zeroed and added to.
 
 use contraflow_ir::{
-    Access, Allocation, Builder, Expr, ExprId, Module, Procedure, Role, Selector, StmtId, Type,
-    VarId, Variable,
+    Access, Allocation, BoundKind, Builder, Expr, ExprId, Extent, Module, Procedure, Role,
+    Selector, StmtId, Type, VarId, Variable,
 };
 
 use super::extent::Range;
+use super::tape;
 
 /// What is made of each differentiable scalar.
 pub type LeafBody<'b> = dyn FnMut(&mut Procedure, &Access, Type) -> Vec<StmtId> + 'b;
@@ -33,16 +34,139 @@ pub fn for_each_leaf(
         }
         let mut place = base.clone();
         place.path.push(Selector::Field(position as u32));
-        let mut ranges = Vec::new();
-        for &(lower, count) in &field.shape {
-            let mut b = Builder::new(out);
-            let lower = b.int(lower.into());
-            let count = b.int(count?.into());
-            ranges.push(Range { lower, count });
-        }
+        let ranges = fixed_ranges(out, &field.shape)?;
         block.extend(over_elements(out, module, &place, &ranges, field.ty, body)?);
     }
     Some(block)
+}
+
+/// The subscripts of a component whose shape is declared.
+fn fixed_ranges(out: &mut Procedure, shape: &[(i64, Option<i64>)]) -> Option<Vec<Range>> {
+    let mut b = Builder::new(out);
+    shape
+        .iter()
+        .map(|&(lower, count)| {
+            let count = b.int(count?.into());
+            let lower = b.int(lower.into());
+            Some(Range { lower, count })
+        })
+        .collect()
+}
+
+/// Sets all differentiable scalars of a place to zero: of a record, of an array of records, of a
+/// section of one. `None` where a size is not known or a component has memory of its own.
+pub fn zero_place(
+    out: &mut Procedure,
+    module: &Module,
+    place: &Access,
+    ty: Type,
+) -> Option<Vec<StmtId>> {
+    if tape::is_scalar_place(module, out, place) {
+        return for_each_leaf(out, module, place, ty, &mut zero);
+    }
+    let array = tape::array_of(module, out, place)?;
+    let whole = array_ranges(out, module, &array)?;
+    let inside = place.path.get(array.path.len()).cloned();
+    let Some(Selector::Index(given)) = inside else {
+        let rest = place.path[array.path.len()..].to_vec();
+        return nest(out, &whole, &mut |out, subscripts| {
+            let mut element = array.clone();
+            element.path.push(Selector::Index(subscripts));
+            element.path.extend(rest.iter().cloned());
+            for_each_leaf(out, module, &element, ty, &mut zero)
+        });
+    };
+    let mut ranges = Vec::new();
+    for (&subscript, whole) in given.iter().zip(&whole) {
+        match *out.expr(subscript) {
+            Expr::Range {
+                lower,
+                upper,
+                step: None,
+            } => {
+                let mut b = Builder::new(out);
+                let lower = lower.unwrap_or(whole.lower);
+                let count = match upper {
+                    Some(upper) => {
+                        let one = b.int(1);
+                        let distance = b.sub(upper, lower);
+                        b.add(distance, one)
+                    }
+                    None => {
+                        let skipped = b.sub(lower, whole.lower);
+                        b.sub(whole.count, skipped)
+                    }
+                };
+                ranges.push(Range { lower, count });
+            }
+            Expr::Range { .. } => return None,
+            _ => {}
+        }
+    }
+    let rest = place.path[array.path.len() + 1..].to_vec();
+    nest(out, &ranges, &mut |out, subscripts| {
+        let mut next = subscripts.into_iter();
+        let all = given
+            .iter()
+            .map(|&e| match out.expr(e) {
+                Expr::Range { .. } => next.next().unwrap_or(e),
+                _ => e,
+            })
+            .collect();
+        let mut element = array.clone();
+        element.path.push(Selector::Index(all));
+        element.path.extend(rest.iter().cloned());
+        for_each_leaf(out, module, &element, ty, &mut zero)
+    })
+}
+
+/// The subscripts of a whole array: of a component as declared, of a variable as declared or as
+/// its descriptor tells.
+fn array_ranges(out: &mut Procedure, module: &Module, array: &Access) -> Option<Vec<Range>> {
+    if !array.path.is_empty() {
+        return component_ranges(module, out, array);
+    }
+    let shape = out.variables[array.var].shape.clone();
+    let mut ranges = Vec::new();
+    for (dim, declared) in shape.iter().enumerate() {
+        let mut b = Builder::new(out);
+        ranges.push(match declared.extent {
+            Extent::Count(count) => Range {
+                lower: declared.lower,
+                count,
+            },
+            Extent::Assumed | Extent::Deferred => {
+                let mut bound = |kind| {
+                    let array = array.clone();
+                    let dim = dim as u32;
+                    b.expr(Expr::Bound { array, kind, dim }, Type::INT)
+                };
+                Range {
+                    lower: bound(BoundKind::Lower),
+                    count: bound(BoundKind::Extent),
+                }
+            }
+            Extent::AssumedSize | Extent::Unknown => return None,
+        });
+    }
+    Some(ranges)
+}
+
+/// The subscripts of an array component, the last of a path, whose shape is declared.
+pub fn component_ranges(
+    module: &Module,
+    out: &mut Procedure,
+    component: &Access,
+) -> Option<Vec<Range>> {
+    let mut before = component.clone();
+    let Some(Selector::Field(field)) = before.path.pop() else {
+        return None;
+    };
+    let Type::Record(record) = contraflow_ir::place_of(module, out, &before).ok()?.ty else {
+        return None;
+    };
+    let field = module.records[record].fields.get(field as usize)?;
+    fixed_ranges(out, &field.shape)
 }
 
 /// The same for all elements of an array of shape `ranges` (a scalar without them).
@@ -57,6 +181,19 @@ pub fn over_elements(
     if ranges.is_empty() {
         return for_each_leaf(out, module, array, ty, body);
     }
+    nest(out, ranges, &mut |out, subscripts| {
+        let mut element = array.clone();
+        element.path.push(Selector::Index(subscripts));
+        for_each_leaf(out, module, &element, ty, body)
+    })
+}
+
+/// A loop nest over `ranges` around what `body` makes of the subscripts.
+fn nest(
+    out: &mut Procedure,
+    ranges: &[Range],
+    body: &mut dyn FnMut(&mut Procedure, Vec<ExprId>) -> Option<Vec<StmtId>>,
+) -> Option<Vec<StmtId>> {
     let variables: Vec<VarId> = ranges
         .iter()
         .map(|range| loop_variable(out, range))
@@ -65,9 +202,7 @@ pub fn over_elements(
         .iter()
         .map(|&variable| Builder::new(out).load(variable))
         .collect();
-    let mut element = array.clone();
-    element.path.push(Selector::Index(subscripts));
-    let mut block = for_each_leaf(out, module, &element, ty, body)?;
+    let mut block = body(out, subscripts)?;
     if block.is_empty() {
         return Some(block);
     }

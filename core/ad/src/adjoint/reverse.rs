@@ -9,7 +9,7 @@ use contraflow_ir::{
 use super::calls::CalleeAdjoint;
 use super::emit::SplitCall;
 use super::local::{self, Site};
-use super::{Order, emit, records, tape};
+use super::{Order, emit, tape};
 use crate::analysis::{Dependence, Tree, Use};
 use crate::temporaries::Temporaries;
 
@@ -88,17 +88,16 @@ fn zeroed_by_call(site: &mut Site<'_, '_>, order: &Order<'_>, stmt: StmtId) -> V
             continue;
         };
         let ty = emit::place_type(order.module, site.out, place);
-        if tape::is_scalar_place(site.out, place) {
-            let zeros =
-                records::for_each_leaf(site.out, order.module, &shadow, ty, &mut records::zero);
-            block.extend(zeros.unwrap_or_default());
-        } else {
+        let is_array = !tape::is_scalar_place(order.module, site.out, place);
+        if is_array && ty.is_differentiable() {
             let mut b = Builder::new(site.out);
             let value = b.zero(ty);
             block.push(b.stmt(Stmt::Fill {
                 target: shadow,
                 value,
             }));
+        } else {
+            block.extend(site.zeroed(&shadow, ty));
         }
     }
     block

@@ -335,7 +335,7 @@ impl SplitCallee {
             kept.push(Kept {
                 name: variable.name.clone(),
                 ty: variable.ty,
-                spelling: variable.spelling.clone(),
+                spelling: variable.spelling_of(variable.ty),
                 shape,
             });
         }

@@ -7,7 +7,8 @@
 //! growing tape, pushed and popped in the order of the loops.
 
 use contraflow_ir::{
-    Access, BoundKind, Builder, Dim, Expr, ExprId, Extent, Procedure, Role, Selector, Stmt, StmtId,
+    Access, BoundKind, Builder, Dim, Expr, ExprId, Extent, Module, Procedure, Role, Selector, Stmt,
+    StmtId,
     Type, VarId, Variable,
 };
 
@@ -116,12 +117,21 @@ fn tape_variable(out: &mut Procedure, purpose: &Purpose<'_>, shape: Vec<Dim>) ->
 
 /// How a kept copy of a variable is declared: the type as the source spells it or, since that of a
 /// text may say no length, the length of the variable that is kept.
-pub fn declared_like(out: &mut Procedure, var: VarId) -> (Option<String>, Option<ExprId>) {
-    if out.variables[var].ty != Type::Character {
-        return (out.variables[var].spelling.clone(), None);
+pub fn declared_like(
+    out: &mut Procedure,
+    place: &Access,
+    ty: Type,
+) -> (Option<String>, Option<ExprId>) {
+    if ty != Type::Character {
+        return (out.variables[place.var].spelling_of(ty), None);
     }
+    let is_component = place.path.iter().any(|s| matches!(s, Selector::Field(_)));
+    let array = match is_component {
+        true => place.clone(),
+        false => Access::whole(place.var),
+    };
     let length = Expr::Bound {
-        array: Access::whole(var),
+        array,
         kind: BoundKind::Length,
         dim: 0,
     };
@@ -154,8 +164,8 @@ impl Slot {
                     backwards: false,
                 };
                 nest.around(out, &mut |out, subscripts| {
+                    let element = element_of(out, place, subscripts);
                     let mut b = Builder::new(out);
-                    let element = Access::element(place.var, subscripts.to_vec());
                     let value = b.expr(Expr::Load(element), ty);
                     b.stmt(Stmt::Push { tape: *tape, value })
                 })
@@ -177,10 +187,12 @@ impl Slot {
         direction: Direction,
     ) -> StmtId {
         let (Slot::Fixed { shape, .. } | Slot::Growing { shape, .. }) = self;
-        let is_declared = out.variables[place.var]
-            .shape
-            .iter()
-            .all(|dim| !matches!(dim.extent, Extent::AssumedSize | Extent::Unknown));
+        let is_component = place.path.iter().any(|s| matches!(s, Selector::Field(_)));
+        let is_declared = is_component
+            || out.variables[place.var]
+                .shape
+                .iter()
+                .all(|dim| !matches!(dim.extent, Extent::AssumedSize | Extent::Unknown));
         let pair = |kept: Access, other: Access| match direction {
             Direction::Save => (kept, other),
             Direction::Restore => (other, kept),
@@ -204,7 +216,7 @@ impl Slot {
                 Expr::Range { .. } => *next.next().unwrap_or(&e),
                 _ => e,
             });
-            let other = Access::element(place.var, subscripts.to_vec());
+            let other = element_of(out, place, subscripts);
             let (target, source) = pair(kept, other);
             let mut b = Builder::new(out);
             let value = b.expr(Expr::Load(source), ty);
@@ -215,7 +227,9 @@ impl Slot {
     /// Where a section is kept: at its own subscripts within the slot, which has the bounds of the
     /// whole array. `None` for whole arrays.
     fn section(&self, out: &Procedure, place: &Access) -> Option<Access> {
-        let subscripts = place.subscripts().filter(|it| !it.is_empty())?;
+        let Some(Selector::Index(subscripts)) = place.path.get(array_end(out, place)) else {
+            return None;
+        };
         let kept = self.access();
         if kept.path.is_empty() {
             return Some(Access::element(kept.var, subscripts.to_vec()));
@@ -249,9 +263,10 @@ impl Slot {
                     backwards: true,
                 };
                 nest.around(out, &mut |out, subscripts| {
+                    let target = element_of(out, place, subscripts);
                     Builder::new(out).stmt(Stmt::Pop {
                         tape: *tape,
-                        target: Access::element(place.var, subscripts.to_vec()),
+                        target,
                     })
                 })
             }
@@ -296,16 +311,65 @@ impl Slot {
     }
 }
 
-/// The places that an access with `Range` subscripts or a whole array means have the shape of the
-/// variable; an element is a scalar.
-pub fn is_scalar_place(out: &Procedure, place: &Access) -> bool {
-    match place.path.last() {
-        None => !out.variables[place.var].is_array(),
-        Some(Selector::Index(subscripts)) => !subscripts
-            .iter()
-            .any(|&e| matches!(out.expr(e), Expr::Range { .. })),
-        Some(Selector::Field(_) | Selector::Deref) => true,
+/// Whether an access means one value: not an array, and not a section.
+pub fn is_scalar_place(module: &Module, out: &Procedure, place: &Access) -> bool {
+    contraflow_ir::place_of(module, out, place).map_or(true, |place| place.rank == 0)
+}
+
+/// How many selectors of `place`, an array or a section, lead to the array that it has its
+/// dimensions from: its subscripts, if any, come next.
+fn array_end(out: &Procedure, place: &Access) -> usize {
+    let is_section = |selector: &Selector| {
+        matches!(selector, Selector::Index(subscripts)
+            if subscripts.iter().any(|&e| matches!(out.expr(e), Expr::Range { .. })))
+    };
+    let is_array = out.variables[place.var].is_array();
+    match place.path.iter().position(is_section) {
+        Some(at) => at,
+        None if is_array && !matches!(place.path.first(), Some(Selector::Index(_))) => 0,
+        None => place.path.len(),
     }
+}
+
+/// The array that an array or section has its dimensions from, if that is plain to see: no array
+/// component of a record lies before it.
+pub fn array_of(module: &Module, out: &Procedure, place: &Access) -> Option<Access> {
+    let mut array = place.clone();
+    array.path.truncate(array_end(out, place));
+    let rest = place.path.len().min(array.path.len() + 1);
+    let found = contraflow_ir::place_of(module, out, &array).ok()?;
+    let has_subscripts = matches!(place.path.get(array.path.len()), Some(Selector::Index(_)));
+    let inner = &place.path[if has_subscripts {
+        rest
+    } else {
+        array.path.len()
+    }..];
+    let is_plain = inner.iter().all(|s| matches!(s, Selector::Field(_)));
+    (found.rank > 0 && is_plain && last_is_array(module, out, &array)).then_some(array)
+}
+
+/// Whether the last component or the variable itself is the array.
+fn last_is_array(module: &Module, out: &Procedure, array: &Access) -> bool {
+    let mut before = array.clone();
+    match before.path.pop() {
+        None => out.variables[array.var].is_array(),
+        Some(Selector::Field(_)) => {
+            contraflow_ir::place_of(module, out, &before).is_ok_and(|place| place.rank == 0)
+        }
+        Some(_) => false,
+    }
+}
+
+/// The element of an array or section at subscripts of the whole array.
+fn element_of(out: &Procedure, place: &Access, subscripts: &[ExprId]) -> Access {
+    let at = array_end(out, place);
+    let mut element = place.clone();
+    let index = Selector::Index(subscripts.to_vec());
+    match element.path.get_mut(at) {
+        Some(selector @ Selector::Index(_)) => *selector = index,
+        _ => element.path.insert(at, index),
+    }
+    element
 }
 
 #[derive(Clone, Copy)]

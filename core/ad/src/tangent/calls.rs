@@ -2,7 +2,7 @@
 //! the primal's results too.
 
 use contraflow_ir::{
-    Access, Argument, Block, Builder, Callee, Diagnostic, ExprId, Stmt, StmtId, Type, VarId,
+    Access, Argument, Block, Builder, Callee, Diagnostic, Expr, ExprId, Stmt, StmtId, Type, VarId,
 };
 
 use super::expression::shadow_place;
@@ -89,6 +89,21 @@ impl Sweep<'_> {
                 Ok(shadow) => Argument::Value(shadow),
                 Err(var) => self.no_shadow(id, Some(var)),
             };
+        }
+        if let (Type::Record(_), Expr::Load(source)) = (ty, self.out.expr(e).clone()) {
+            let copy = self.temporaries.take(&mut self.out, ty);
+            let value = Access::whole(copy);
+            let from = shadow_place(&self.shadows, &source)
+                .filter(|_| self.specialisation.is_varied_before(id, source.var));
+            match from {
+                Some(from) => {
+                    let load = self.b(id).expr(Expr::Load(from), ty);
+                    let copied = self.b(id).assign(value.clone(), load);
+                    before.push(copied);
+                }
+                None => before.extend(self.zero(id, &value)),
+            }
+            return Argument::Place(value);
         }
         let (temporaries, tangent) = self.derive(id, e, None);
         before.extend(temporaries);

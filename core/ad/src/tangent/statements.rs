@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use contraflow_ir::{
-    Access, Allocation, Block, Builder, Diagnostic, Expr, ExprId, Module, Procedure, Selector,
-    Stmt, StmtId, Storage, Type, VarId, place_of,
+    Access, Allocation, Block, Builder, Diagnostic, Expr, ExprId, Module, Procedure, Stmt, StmtId,
+    Storage, Type, VarId, place_of,
 };
 
 use super::expression::{Derive, shadow_place};
@@ -331,33 +331,31 @@ impl<'a> Sweep<'a> {
                     _ => b.stmt(Stmt::Fill { target, value }),
                 }]
             }
-            Type::Record(record) if kind.rank == 0 => {
+            ty @ Type::Record(_) => {
                 let module = self.order.module;
-                let mut block = Vec::new();
-                for (index, field) in module.records[record].fields.iter().enumerate() {
-                    if field.allocation == Allocation::Fixed {
-                        let mut inner = place.clone();
-                        inner.path.push(Selector::Field(index as u32));
-                        block.extend(self.zero(id, &inner));
+                match crate::adjoint::records::zero_place(&mut self.out, module, place, ty) {
+                    Some(block) => block,
+                    None => {
+                        self.cannot_be_zero(id, place);
+                        Vec::new()
                     }
                 }
-                block
-            }
-            Type::Record(_) => {
-                let name = self.out.variables[place.var].name.clone();
-                let span = self.out.stmts[id].span;
-                self.problems.push(
-                    Diagnostic::error(
-                        "no-tangent",
-                        format!("`{name}`, an array of records, cannot be set to zero as a whole"),
-                    )
-                    .at(span, "needed here")
-                    .with_help("assign the records one by one in a loop"),
-                );
-                Vec::new()
             }
             _ => Vec::new(),
         }
+    }
+
+    fn cannot_be_zero(&mut self, id: StmtId, place: &Access) {
+        let name = self.out.variables[place.var].name.clone();
+        let span = self.out.stmts[id].span;
+        self.problems.push(
+            Diagnostic::error(
+                "no-tangent",
+                format!("the records of `{name}` cannot be set to zero"),
+            )
+            .at(span, "needed here")
+            .with_help("give the array a size, and its components no memory of their own"),
+        );
     }
 
     fn without_shadow(&mut self, id: StmtId, var: VarId) -> Block {

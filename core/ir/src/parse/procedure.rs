@@ -212,6 +212,7 @@ impl Reader<'_> {
             "may_alias" => variable.aliasing = Aliasing::May,
             "optional" => variable.optional = true,
             "read_only" => variable.read_only = true,
+            "polymorphic" => variable.polymorphic = true,
             "tape" => variable.role = Role::Tape,
             "temporary" => variable.role = Role::Temporary,
             "allocatable" | "pointed" => {

@@ -5,10 +5,11 @@ use super::entries;
 use super::groups;
 use super::scope::{DerivedType, Implicit, Scope, ScopeId, Symbol, TypeName, Use, What};
 use super::type_spec::TypeParts;
+use super::{derived, generics};
 use crate::cst::{Parser, Syntax, Tree};
 use crate::syntax::Kind;
 use crate::syntax::blocks::{Classified, Construct, Item, Node, Unit, UnitKind};
-use crate::syntax::scan::{after_name, commas};
+use crate::syntax::scan::commas;
 use crate::syntax::specification::after_type;
 use crate::view::{Slice, Statement};
 use contraflow_ir::{Diagnostic, Span};
@@ -151,7 +152,11 @@ impl<'a> Declarer<'a> {
             (scope.name.clone(), scope.original.clone(), scope.name_span)
         };
         let symbol = self.scopes[outer].symbol(&key, &original, span);
-        symbol.what = What::Procedure(inner);
+        if symbol.specifics.is_empty() {
+            symbol.what = What::Procedure(inner);
+        } else {
+            symbol.procedure = Some(inner);
+        }
     }
 
     fn head(&mut self, unit: &Unit, parent: Option<ScopeId>, is_interface: bool) -> Scope {
@@ -383,10 +388,8 @@ impl<'a> Declarer<'a> {
             .filter(|part| !part.is_empty())
             .map(|part| {
                 let text = statement.part(part);
-                match text.split_once("=>") {
-                    Some((local, name)) => (local.to_owned(), name.to_owned()),
-                    None => (text.to_owned(), text.to_owned()),
-                }
+                let (local, name) = text.split_once("=>").unwrap_or((text, text));
+                (generics::key_of(local), generics::key_of(name))
             })
             .collect();
         let module_name = statement.part(module).to_owned();
@@ -409,9 +412,18 @@ impl<'a> Declarer<'a> {
             .split_once("extends(")
             .and_then(|(_, rest)| rest.split(')').next())
             .map(str::to_owned);
+        let is_abstract = commas(statement.text.as_bytes(), attributes)
+            .into_iter()
+            .any(|part| statement.part(part) == "abstract");
         let mut components = Vec::new();
+        let mut bindings = Vec::new();
+        let mut is_after_contains = false;
         for &member in members {
-            if let Kind::Declaration {
+            if self.kinds[member].kind == Kind::Contains {
+                is_after_contains = true;
+            } else if is_after_contains {
+                bindings.extend(derived::bindings(&self.statements[member]));
+            } else if let Kind::Declaration {
                 type_spec,
                 attributes,
                 entities,
@@ -425,6 +437,8 @@ impl<'a> Declarer<'a> {
         symbol.what = What::Type(Box::new(DerivedType {
             extends,
             components,
+            bindings,
+            is_abstract,
             record: None,
         }));
     }
@@ -457,14 +471,13 @@ impl<'a> Declarer<'a> {
             }
         }
         let text = statement.part(generic);
-        let is_name = !text.is_empty() && after_name(text.as_bytes(), 0) == text.len();
-        if is_name {
-            let symbol = self.named(&statement, generic);
-            match &mut symbol.what {
-                What::Generic(list) => list.extend(specific),
-                what @ What::Entity => *what = What::Generic(specific),
-                _ => {}
-            }
+        if generics::is_kept(text) {
+            let key = generics::key_of(text);
+            let original = statement.original_part(generic);
+            let span = statement.span_of(generic);
+            self.scopes[id]
+                .symbol(&key, original, span)
+                .add_specifics(specific);
         }
     }
 

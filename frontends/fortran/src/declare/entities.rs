@@ -291,7 +291,17 @@ pub fn attribute(declarer: &mut Declarer, index: usize, attribute: Attribute, li
         }
         return;
     }
-    let entities: Vec<Entity> = commas(statement.text.as_bytes(), list)
+    let says_access = matches!(attribute, Attribute::Private | Attribute::Public);
+    let (generics, names): (Vec<Slice>, Vec<Slice>) = commas(statement.text.as_bytes(), list)
+        .into_iter()
+        .partition(|&part| says_access && is_generic_spec(statement.part(part)));
+    for part in generics {
+        let key = super::generics::key_of(statement.part(part));
+        let span = statement.span_of(part);
+        let original = statement.original_part(part);
+        set(declarer.scope().symbol(&key, original, span), attribute);
+    }
+    let entities: Vec<Entity> = names
         .into_iter()
         .filter_map(|slice| Entity::of(&statement, slice))
         .collect();
@@ -305,6 +315,11 @@ pub fn attribute(declarer: &mut Declarer, index: usize, attribute: Attribute, li
         }
         set(symbol, attribute);
     }
+}
+
+/// `operator(+)`, `assignment(=)`
+fn is_generic_spec(text: &str) -> bool {
+    text.ends_with(')') && (text.starts_with("operator(") || text.starts_with("assignment("))
 }
 
 fn set(symbol: &mut Symbol, attribute: Attribute) {

@@ -106,6 +106,7 @@ impl Program {
                         is_union: false,
                     });
                     derived.record = Some(record);
+                    self.types.insert(record, (id, key.clone()));
                     all.push((id, key, record));
                 }
             }

@@ -3,8 +3,10 @@
 
 pub mod build;
 pub mod constant;
+pub mod derived;
 pub mod entities;
 mod entries;
+pub mod generics;
 pub mod groups;
 pub mod ids;
 pub mod resolve;
@@ -13,7 +15,7 @@ pub mod type_spec;
 
 use crate::syntax::blocks::{Classified, UnitKind};
 use crate::view::{DirectiveLine, Statement};
-use contraflow_ir::FileId;
+use contraflow_ir::{FileId, RecordId};
 use scope::{Scope, ScopeId, What};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -44,6 +46,10 @@ pub struct Program {
     pub externals: HashMap<String, ScopeId>,
     /// What each module hands on to those who use it: `name → (scope, name there)`.
     pub exports: HashMap<ScopeId, HashMap<String, (ScopeId, String)>>,
+    /// Where each record is declared: the scope, and the type's name there.
+    pub types: HashMap<RecordId, (ScopeId, String)>,
+    /// Whether operators are defined anywhere.
+    pub defines_operators: bool,
 }
 
 impl Program {
@@ -59,6 +65,7 @@ impl Program {
                 if let What::Procedure(id) = &mut symbol.what {
                     *id += base;
                 }
+                symbol.procedure = symbol.procedure.map(|id| id + base);
             }
             self.scopes.push(scope);
         }

@@ -45,6 +45,7 @@ impl Program {
             }
         }
         self.bind_submodules();
+        self.defines_operators = self.scopes.iter().any(Scope::defines_operators);
         self.bind_uses(diagnostics);
         let modules: Vec<ScopeId> = self.modules.values().copied().collect();
         for module in modules {
@@ -285,6 +286,16 @@ impl Symbol {
 }
 
 impl Scope {
+    fn defines_operators(&self) -> bool {
+        self.symbols.iter().any(|(key, symbol)| {
+            let is_operator =
+                |name: &str| name.starts_with("operator(") || name.starts_with("assignment(");
+            is_operator(key)
+                || matches!(&symbol.what, What::Type(derived)
+                    if derived.bindings.iter().any(|binding| is_operator(&binding.name)))
+        })
+    }
+
     /// Whether those who use the module see a name.
     pub fn is_visible(&self, name: &str) -> bool {
         match self.symbols.get(name).and_then(|symbol| symbol.is_private) {

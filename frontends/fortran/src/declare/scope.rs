@@ -1,5 +1,6 @@
 //! Symbol tables: what each program unit declares, as written, nothing resolved yet.
 
+use super::derived::Binding;
 use crate::cst::{NodeId, Tree};
 use crate::syntax::blocks::{Node, UnitKind};
 use contraflow_ir::{ContainerId, GlobalId, Intent, ProcedureId, RecordId, Span};
@@ -187,6 +188,10 @@ pub struct Symbol {
     pub is_broken: bool,
     /// The global that it is, in a module.
     pub global: Option<GlobalId>,
+    /// The specific procedures of a generic name. A type or a procedure may have the same name.
+    pub specifics: Vec<String>,
+    /// The procedure that has the name of a generic one.
+    pub procedure: Option<ScopeId>,
 }
 
 /// What a name stands for.
@@ -197,8 +202,8 @@ pub enum What {
     Entity,
     /// A procedure with a scope.
     Procedure(ScopeId),
-    /// A generic name.
-    Generic(Vec<String>),
+    /// A generic name; see [`Symbol::specifics`].
+    Generic,
     /// A derived type.
     Type(Box<DerivedType>),
     /// A statement function: its arguments and its value.
@@ -214,6 +219,10 @@ pub struct DerivedType {
     pub extends: Option<String>,
     /// Its components.
     pub components: Vec<Symbol>,
+    /// The procedures bound to it.
+    pub bindings: Vec<Binding>,
+    /// Whether only its extensions have objects.
+    pub is_abstract: bool,
     /// Its record.
     pub record: Option<RecordId>,
 }

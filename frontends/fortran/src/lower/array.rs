@@ -434,9 +434,13 @@ impl Lowerer<'_> {
                 let var = self.named(name)?;
                 Ok(self.variable(var).rank())
             }
-            Syntax::Parenthesized(inner) | Syntax::Unary(_, inner) => {
-                self.rank(Syn { tree, node: *inner })
+            Syntax::Parenthesized(inner) => self.rank(Syn { tree, node: *inner }),
+            Syntax::Unary(..) | Syntax::Binary(..) | Syntax::Defined(_)
+                if let Some(call) = self.operation_call(e)? =>
+            {
+                self.function_rank(e, &call)
             }
+            Syntax::Unary(_, inner) => self.rank(Syn { tree, node: *inner }),
             Syntax::Binary(_, left, right) => {
                 let left = self.rank(Syn { tree, node: *left })?;
                 let right = self.rank(Syn { tree, node: *right })?;
@@ -462,12 +466,16 @@ impl Lowerer<'_> {
 
     fn rank_apply(&mut self, e: Syn, base: NodeId, arguments: &[NodeId]) -> Fallible<usize> {
         let tree = e.tree;
+        if let Some(call) = self.invocation(e)? {
+            return self.function_rank(e, &call);
+        }
         if *tree.syntax(base) == Syntax::Name {
             let name = tree.text(base);
             match self.applied(name) {
                 Applied::Array => {}
-                Applied::Intrinsic => return self.intrinsic_rank(e, name, arguments),
-                Applied::Function => return self.function_rank(e, name, arguments),
+                Applied::Intrinsic | Applied::Function => {
+                    return self.intrinsic_rank(e, name, arguments);
+                }
                 Applied::Substring | Applied::Constructor => return Ok(0),
                 Applied::Statement(..) => {
                     return self.largest_rank(e, arguments);
@@ -513,6 +521,15 @@ impl Lowerer<'_> {
         match tree.syntax(e.node) {
             Syntax::Parenthesized(inner) | Syntax::Unary(_, inner) => {
                 self.ranges(Syn { tree, node: *inner })
+            }
+            Syntax::Defined(operands) => self.first_ranges(e, operands),
+            Syntax::Apply(base, arguments)
+                if let Syntax::Member(object, _) = *tree.syntax(*base)
+                    && self.invocation(e)?.is_some() =>
+            {
+                let mut nodes = arguments.clone();
+                nodes.push(object);
+                self.first_ranges(e, &nodes)
             }
             Syntax::Binary(_, left, right) => {
                 let left = Syn { tree, node: *left };

@@ -2,6 +2,7 @@
 //! side is evaluated before the store), with a temporary only where a dependence demands one.
 
 use super::array::Range;
+use super::invoke::Invocation;
 use super::{Fallible, Hoisted, Lowerer, Syn, refuse};
 use crate::cst::{NodeId, Syntax};
 use crate::view::Slice;
@@ -30,11 +31,42 @@ impl Lowerer<'_> {
         if self.variable(root).is_constant() {
             return refuse("a named constant is assigned to");
         }
+        if self.program.defines_operators
+            && let Some(call) = self.defined_assignment(target, value)?
+        {
+            return self.call_assignment(root, target, value, call);
+        }
         if self.rank(target)? == 0 {
             self.assign_scalar(target, value)
         } else {
             self.assign_array(target, value)
         }
+    }
+
+    /// An assignment that is a call: its value is computed before the target changes.
+    fn call_assignment(
+        &mut self,
+        root: VarId,
+        target: Syn,
+        value: Syn,
+        call: Invocation,
+    ) -> Fallible<()> {
+        let mut reads = self.names_below(value);
+        reads.retain(|&var| self.may_overlap(root, var));
+        if reads.is_empty() {
+            return self.call_subroutine(target, &call);
+        }
+        if self.rank(target)? > 0 || self.rank(value)? > 0 {
+            return refuse("a defined assignment of arrays that reads what it assigns");
+        }
+        let key = (std::ptr::from_ref(value.tree) as usize, value.node);
+        let computed = self.scalar(value)?;
+        let ty = self.type_of(computed);
+        let temporary = self.temporary("value", ty);
+        let assigned = self.build().assign(Access::whole(temporary), computed);
+        self.out.push(assigned);
+        self.hoisted.insert(key, Hoisted::Scalar(temporary));
+        self.call_subroutine(target, &call)
     }
 
     fn assign_scalar(&mut self, target: Syn, value: Syn) -> Fallible<()> {
@@ -44,6 +76,9 @@ impl Lowerer<'_> {
         }
         if place.ty.is_numeric() || matches!(place.ty, Type::Logical { .. }) {
             self.allocate_scalar(target)?;
+        }
+        if self.constructed_in_place(value, &place.access, place.ty)? {
+            return Ok(());
         }
         if self.value_into(value, &place.access, place.ty)? {
             return Ok(());
@@ -421,7 +456,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn may_overlap(&self, a: VarId, b: VarId) -> bool {
+    pub(super) fn may_overlap(&self, a: VarId, b: VarId) -> bool {
         use contraflow_ir::Storage;
         if a == b {
             return true;

@@ -1,9 +1,10 @@
 //! Calls: who is meant, which argument is which, and what is passed.
 
 use super::array::{Place, Range};
+use super::invoke::{Invocation, Target};
 use super::{Element, Fallible, Hoisted, Lowerer, Syn, refuse};
-use crate::cst::{NodeId, Syntax};
-use crate::declare::scope::{Scope, ScopeId, Symbol, Upper, What};
+use crate::cst::Syntax;
+use crate::declare::scope::{ScopeId, Symbol, Upper, What};
 use crate::view::Slice;
 use contraflow_ir::{
     Access, Allocation, Argument, Callee, Expr, ExprId, Intent, Passing, Stmt, Storage, Type,
@@ -11,15 +12,8 @@ use contraflow_ir::{
 };
 use std::collections::HashMap;
 
-/// Who is called.
-struct Target {
-    callee: Callee,
-    /// Where its arguments are declared, if anywhere.
-    scope: Option<ScopeId>,
-}
-
 /// Subroutines of the language: their effects are not known to the IR.
-const INTRINSIC_SUBROUTINES: [&str; 14] = [
+pub(super) const INTRINSIC_SUBROUTINES: [&str; 14] = [
     "random_number",
     "random_seed",
     "random_init",
@@ -41,27 +35,48 @@ impl Lowerer<'_> {
     pub(super) fn call(&mut self, target: Slice, arguments: Slice) -> Fallible<()> {
         let tree = self.parse(&[target, arguments])?;
         let callee = self.only(&tree, 0)?;
-        if *tree.syntax(callee.node) != Syntax::Name {
-            return refuse("a call of a component");
-        }
-        let name = tree.text(callee.node).to_owned();
         let actuals = tree.roots(1).to_vec();
-        if name == "move_alloc" && self.program.find(self.scope, &name).is_none() {
-            return self.move_alloc(&tree, &actuals);
-        }
-        let target = self.callee(&name, callee, &actuals, true)?;
-        let is_function = target
+        let call = match *tree.syntax(callee.node) {
+            Syntax::Name => {
+                let name = tree.text(callee.node).to_owned();
+                if name == "move_alloc" && self.program.find(self.scope, &name).is_none() {
+                    return self.move_alloc(&tree, &actuals);
+                }
+                let target = self.subroutine(&name, callee, &actuals)?;
+                Invocation {
+                    name,
+                    target,
+                    actuals,
+                    passed: None,
+                }
+            }
+            Syntax::Member(object, name) => {
+                let name = tree.statement.part(name).to_owned();
+                match self.bound_procedure(callee, object, &name, actuals)? {
+                    Some(call) => call,
+                    None => return refuse("a call of a component"),
+                }
+            }
+            _ => return refuse("a call of a component"),
+        };
+        self.call_subroutine(callee, &call)
+    }
+
+    /// Emits the call of a subroutine; of an elemental one that is given arrays, in a loop nest.
+    pub(super) fn call_subroutine(&mut self, e: Syn, call: &Invocation) -> Fallible<()> {
+        let is_function = call
+            .target
             .scope
             .is_some_and(|scope| self.program.scopes[scope].result.is_some());
         if is_function {
             return refuse("a function is called as a subroutine");
         }
-        if self.is_elemental(&target) && self.largest_rank(callee, &actuals)? > 0 {
-            return self.elemental_call(callee, &actuals, &target);
+        if self.is_elemental(&call.target) && self.largest_actual_rank(e, call)? > 0 {
+            return self.elemental_call(e, call);
         }
-        let arguments = self.arguments(callee, &actuals, &target, &[])?;
+        let arguments = self.arguments(e, call, &[])?;
         self.emit(Stmt::Call {
-            callee: target.callee,
+            callee: call.target.callee.clone(),
             arguments,
             result: None,
         });
@@ -69,9 +84,10 @@ impl Lowerer<'_> {
     }
 
     /// An elemental subroutine applied to arrays: once per element.
-    fn elemental_call(&mut self, e: Syn, actuals: &[NodeId], target: &Target) -> Fallible<()> {
+    fn elemental_call(&mut self, e: Syn, call: &Invocation) -> Fallible<()> {
         let mut shape = None;
-        for &node in actuals {
+        let object = call.passed.map(|(_, node)| node);
+        for node in call.actuals.iter().copied().chain(object) {
             let node = match e.tree.syntax(node) {
                 Syntax::Keyword(_, value) => *value,
                 _ => node,
@@ -84,14 +100,20 @@ impl Lowerer<'_> {
         }
         let ranges = shape.unwrap_or_default();
         self.nest(&ranges, |lowerer, at| {
-            let arguments = lowerer.arguments(e, actuals, target, at)?;
+            let arguments = lowerer.arguments(e, call, at)?;
             lowerer.emit(Stmt::Call {
-                callee: target.callee.clone(),
+                callee: call.target.callee.clone(),
                 arguments,
                 result: None,
             });
             Ok(())
         })
+    }
+
+    fn largest_actual_rank(&mut self, e: Syn, call: &Invocation) -> Fallible<usize> {
+        let mut nodes = call.actuals.clone();
+        nodes.extend(call.passed.map(|(_, node)| node));
+        self.largest_rank(e, &nodes)
     }
 
     fn is_elemental(&self, target: &Target) -> bool {
@@ -100,167 +122,10 @@ impl Lowerer<'_> {
             .is_some_and(|scope| self.program.scopes[scope].is_elemental)
     }
 
-    /// Who a name is, as a procedure.
-    fn callee(
-        &mut self,
-        name: &str,
-        e: Syn,
-        actuals: &[NodeId],
-        is_subroutine: bool,
-    ) -> Fallible<Target> {
-        let Some(found) = self.program.find(self.scope, name) else {
-            if is_subroutine && INTRINSIC_SUBROUTINES.contains(&name) {
-                return refuse("a subroutine of the language");
-            }
-            return self.external(name);
-        };
-        let (symbol, scope) = (found.symbol, found.scope);
-        if symbol.argument.is_some() {
-            let interface = match symbol.what {
-                What::Procedure(interface) => Some(interface),
-                _ => None,
-            };
-            let var = self.named(name)?;
-            if self.used_as_data.contains(&var) {
-                return refuse(format!("`{name}` is called, but was a variable before"));
-            }
-            self.procedure.variables[var].ty = Type::Procedure;
-            self.procedure.variables[var].spelling = None;
-            return Ok(Target {
-                callee: Callee::Variable(var),
-                scope: interface,
-            });
-        }
-        match &symbol.what {
-            What::Procedure(procedure) => self.known(*procedure, name),
-            What::Generic(specific) => {
-                let specific = specific.clone();
-                self.generic(scope, &specific, e, actuals)
-            }
-            What::Entity if symbol.dims.is_empty() => self.external(name),
-            _ => refuse(format!("`{name}` is no procedure")),
-        }
-    }
-
-    fn known(&self, scope: ScopeId, name: &str) -> Fallible<Target> {
-        let body = self.program.body_of(scope);
-        match self.program.procedure_of(body) {
-            Some(procedure) => Ok(Target {
-                callee: Callee::Procedure(procedure),
-                scope: Some(body),
-            }),
-            None => refuse(format!("`{name}` has no body")),
-        }
-    }
-
-    fn external(&self, name: &str) -> Fallible<Target> {
-        if let Some(&scope) = self.program.externals.get(name) {
-            return self.known(scope, name);
-        }
-        Ok(Target {
-            callee: Callee::External(name.to_owned()),
-            scope: None,
-        })
-    }
-
-    /// The specific procedure whose arguments fit.
-    fn generic(
-        &mut self,
-        scope: ScopeId,
-        specific: &[String],
-        e: Syn,
-        actuals: &[NodeId],
-    ) -> Fallible<Target> {
-        let mut fitting = Vec::new();
-        for name in specific {
-            let Some(found) = self.program.find(scope, name) else {
-                continue;
-            };
-            let What::Procedure(procedure) = found.symbol.what else {
-                continue;
-            };
-            if self.fits(procedure, e, actuals)? {
-                fitting.push((procedure, name.clone()));
-            }
-        }
-        match fitting.as_slice() {
-            [] => refuse("no specific procedure fits the arguments"),
-            // An elemental one is chosen only if no other fits.
-            several => {
-                let exact = several
-                    .iter()
-                    .find(|(procedure, _)| !self.program.scopes[*procedure].is_elemental);
-                let (procedure, name) = exact.unwrap_or(&several[0]);
-                self.known(*procedure, name)
-            }
-        }
-    }
-
-    fn fits(&mut self, procedure: ScopeId, e: Syn, actuals: &[NodeId]) -> Fallible<bool> {
-        let scope = &self.program.scopes[procedure];
-        let Ok(order) = self.match_arguments(scope, e, actuals) else {
-            return Ok(false);
-        };
-        for (name, actual) in scope.arguments.iter().zip(order) {
-            let Some(symbol) = scope.symbols.get(name) else {
-                return Ok(false);
-            };
-            let Some(node) = actual else {
-                if symbol.is_optional {
-                    continue;
-                }
-                return Ok(false);
-            };
-            let actual = Syn { tree: e.tree, node };
-            let rank = self.rank(actual)?;
-            let rank_fits =
-                rank == symbol.dims.len() || (scope.is_elemental && symbol.dims.is_empty());
-            if !rank_fits {
-                return Ok(false);
-            }
-            let wanted = self.declared_type(procedure, name)?;
-            if self.element_type(actual)? != wanted {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    /// The actual argument of each dummy.
-    fn match_arguments(
-        &self,
-        scope: &Scope,
-        e: Syn,
-        actuals: &[NodeId],
-    ) -> Fallible<Vec<Option<NodeId>>> {
-        let mut order = vec![None; scope.arguments.len()];
-        for (position, &node) in actuals.iter().enumerate() {
-            let (index, node) = match e.tree.syntax(node) {
-                Syntax::Keyword(slice, value) => {
-                    let keyword = e.tree.statement.part(*slice);
-                    let index = scope.arguments.iter().position(|name| name == keyword);
-                    (index, *value)
-                }
-                Syntax::AlternateReturn => return refuse("an alternate return"),
-                _ => (Some(position), node),
-            };
-            match index.and_then(|index| order.get_mut(index)) {
-                Some(entry @ None) => *entry = Some(node),
-                _ => return refuse("the arguments do not fit those of the procedure"),
-            }
-        }
-        Ok(order)
-    }
-
-    fn arguments(
-        &mut self,
-        e: Syn,
-        actuals: &[NodeId],
-        target: &Target,
-        at: &Element,
-    ) -> Fallible<Vec<Argument>> {
-        let Some(scope_id) = target.scope else {
-            return actuals
+    fn arguments(&mut self, e: Syn, call: &Invocation, at: &Element) -> Fallible<Vec<Argument>> {
+        let Some(scope_id) = call.target.scope else {
+            return call
+                .actuals
                 .iter()
                 .map(|&node| self.unknown_argument(Syn { tree: e.tree, node }))
                 .collect();
@@ -269,7 +134,7 @@ impl Lowerer<'_> {
         if scope.arguments.iter().any(|name| name == "*") {
             return refuse("an alternate return");
         }
-        let order = self.match_arguments(scope, e, actuals)?;
+        let order = self.match_arguments(scope, e, &call.actuals, call.passed)?;
         let mut arguments = Vec::new();
         for (name, actual) in scope.arguments.iter().zip(order) {
             let Some(symbol) = scope.symbols.get(name) else {
@@ -333,7 +198,7 @@ impl Lowerer<'_> {
             return Ok(Argument::Value(self.fitting(value, wanted)?));
         }
         if let Some((access, ty)) = self.place_argument(e)? {
-            if ty != wanted {
+            if !self.accepts(symbol, wanted, ty) {
                 return refuse(format!("the argument `{name}` has another type"));
             }
             let access = self.first_element(e, access, symbol)?;
@@ -350,7 +215,7 @@ impl Lowerer<'_> {
             return self.array_value(e);
         }
         let value = self.scalar(e)?;
-        if self.type_of(value) != wanted {
+        if !self.accepts(symbol, wanted, self.type_of(value)) {
             return refuse(format!("the argument `{name}` has another type"));
         }
         Ok(Argument::Value(value))
@@ -408,7 +273,7 @@ impl Lowerer<'_> {
             && !symbol.is_value
             && self.hoisted_at(e).is_none()
             && let Ok(place) = self.place(e, at)
-            && place.ty == wanted
+            && self.accepts(symbol, wanted, place.ty)
             && place.rank == 0
             && !self.variable(place.access.var).is_constant()
         {
@@ -451,7 +316,7 @@ impl Lowerer<'_> {
             return Ok(Some(Argument::Place(Access::whole(var))));
         }
         let target = match found.map(|found| found.symbol.what.clone()) {
-            Some(What::Procedure(scope)) => self.known(scope, name)?,
+            Some(What::Procedure(scope)) => self.known(scope)?,
             _ => self.external(name)?,
         };
         Ok(Some(match target.callee {
@@ -530,32 +395,32 @@ impl Lowerer<'_> {
     pub(super) fn function_call(
         &mut self,
         e: Syn,
-        name: &str,
-        actuals: &[NodeId],
+        call: &Invocation,
         at: &Element,
     ) -> Fallible<ExprId> {
-        let target = self.callee(name, e, actuals, false)?;
-        let is_elemental = self.is_elemental(&target);
+        let is_elemental = self.is_elemental(&call.target);
         if !at.is_empty() && !is_elemental {
             return refuse("a function is called once per element");
         }
-        let ty = self.result_type(&target, name)?;
-        if self.result_rank(&target) > 0 {
+        let ty = self.result_type(call)?;
+        if self.result_rank(&call.target) > 0 {
             return refuse("a function's array stands where one value is wanted");
         }
         let at = if is_elemental { at } else { &[] };
-        let arguments = self.arguments(e, actuals, &target, at)?;
-        let value = self.temporary(&format!("{name}_"), ty);
+        let arguments = self.arguments(e, call, at)?;
+        let value = self.temporary(&format!("{}_", call.name), ty);
         self.emit(Stmt::Call {
-            callee: target.callee,
+            callee: call.target.callee.clone(),
             arguments,
             result: Some(Access::whole(value)),
         });
         Ok(self.load(value))
     }
 
-    fn result_type(&mut self, target: &Target, name: &str) -> Fallible<Type> {
-        let ty = match target.scope {
+    /// The type of what a function returns.
+    pub(super) fn result_type(&mut self, call: &Invocation) -> Fallible<Type> {
+        let name = call.name.as_str();
+        let ty = match call.target.scope {
             Some(scope) => {
                 let Some(result) = self.program.scopes[scope].result.clone() else {
                     return refuse("a subroutine is called as a function");
@@ -577,17 +442,6 @@ impl Lowerer<'_> {
         Ok(ty)
     }
 
-    /// The type of what a function returns.
-    pub(super) fn function_type(
-        &mut self,
-        e: Syn,
-        name: &str,
-        actuals: &[NodeId],
-    ) -> Fallible<Type> {
-        let target = self.callee(name, e, actuals, false)?;
-        self.result_type(&target, name)
-    }
-
     fn result_rank(&self, target: &Target) -> usize {
         let symbol = target.scope.and_then(|scope| {
             let scope = &self.program.scopes[scope];
@@ -597,21 +451,21 @@ impl Lowerer<'_> {
     }
 
     /// The rank of what a function returns.
-    pub(super) fn function_rank(
-        &mut self,
-        e: Syn,
-        name: &str,
-        actuals: &[NodeId],
-    ) -> Fallible<usize> {
-        let target = self.callee(name, e, actuals, false)?;
-        if self.is_elemental(&target) {
-            return self.largest_rank(e, actuals);
+    pub(super) fn function_rank(&mut self, e: Syn, call: &Invocation) -> Fallible<usize> {
+        if self.is_elemental(&call.target) {
+            return self.largest_actual_rank(e, call);
         }
-        Ok(self.result_rank(&target))
+        Ok(self.result_rank(&call.target))
     }
 
     /// Evaluates a call ahead of a loop nest, if that must be.
     pub(super) fn hoist_call(&mut self, e: Syn) -> Fallible<Option<Hoisted>> {
+        if let Some(call) = self.invocation(e)? {
+            if self.is_elemental(&call.target) && self.largest_actual_rank(e, &call)? > 0 {
+                return Ok(None);
+            }
+            return self.hoist_function(e, &call).map(Some);
+        }
         let Syntax::Apply(base, actuals) = e.tree.syntax(e.node).clone() else {
             return Ok(None);
         };
@@ -621,35 +475,18 @@ impl Lowerer<'_> {
         let name = e.tree.text(base).to_owned();
         match self.applied(&name) {
             super::expr::Applied::Intrinsic => self.hoist_intrinsic(e, &name, &actuals),
-            super::expr::Applied::Function => self.hoist_function(e, &name, &actuals).map(Some),
+            super::expr::Applied::Function if Self::is_intrinsic(&name) => {
+                self.hoist_intrinsic(e, &name, &actuals)
+            }
             _ => Ok(None),
         }
-        .or_else(|refusal| {
-            let is_elementwise = self.is_elementwise(&name, e, &actuals);
-            if is_elementwise {
-                Ok(None)
-            } else {
-                Err(refusal)
-            }
-        })
     }
 
-    fn is_elementwise(&mut self, name: &str, e: Syn, actuals: &[NodeId]) -> bool {
-        match self.callee(name, e, actuals, false) {
-            Ok(target) => self.is_elemental(&target),
-            Err(_) => false,
+    fn hoist_function(&mut self, e: Syn, call: &Invocation) -> Fallible<Hoisted> {
+        if self.result_rank(&call.target) > 0 {
+            return self.array_function(e, call);
         }
-    }
-
-    fn hoist_function(&mut self, e: Syn, name: &str, actuals: &[NodeId]) -> Fallible<Hoisted> {
-        let target = self.callee(name, e, actuals, false)?;
-        if self.is_elemental(&target) && self.largest_rank(e, actuals)? > 0 {
-            return refuse("it is computed once per element");
-        }
-        if self.result_rank(&target) > 0 {
-            return self.array_function(e, name, actuals, &target);
-        }
-        let value = self.function_call(e, name, actuals, &[])?;
+        let value = self.function_call(e, call, &[])?;
         match *self.procedure.expr(value) {
             Expr::Load(ref access) if access.path.is_empty() => Ok(Hoisted::Scalar(access.var)),
             _ => refuse("a call that gives no variable"),
@@ -657,22 +494,16 @@ impl Lowerer<'_> {
     }
 
     /// A function that returns an array: into a temporary array of its shape.
-    fn array_function(
-        &mut self,
-        e: Syn,
-        name: &str,
-        actuals: &[NodeId],
-        target: &Target,
-    ) -> Fallible<Hoisted> {
-        let Some(scope) = target.scope else {
+    fn array_function(&mut self, e: Syn, call: &Invocation) -> Fallible<Hoisted> {
+        let Some(scope) = call.target.scope else {
             return refuse("an array-valued function without interface");
         };
-        let ty = self.result_type(target, name)?;
-        let arguments = self.arguments(e, actuals, target, &[])?;
+        let ty = self.result_type(call)?;
+        let arguments = self.arguments(e, call, &[])?;
         let ranges = self.result_ranges(scope, &arguments)?;
-        let var = self.temporary_array(&format!("{name}_"), ty, &ranges);
+        let var = self.temporary_array(&format!("{}_", call.name), ty, &ranges);
         self.emit(Stmt::Call {
-            callee: target.callee.clone(),
+            callee: call.target.callee.clone(),
             arguments,
             result: Some(Access::whole(var)),
         });
@@ -773,13 +604,17 @@ impl Lowerer<'_> {
 
     /// Computes `value` right into a scalar place, where it is one call; says whether it did.
     pub(super) fn value_into(&mut self, e: Syn, access: &Access, ty: Type) -> Fallible<bool> {
-        let Syntax::Apply(base, actuals) = e.tree.syntax(e.node).clone() else {
-            return Ok(false);
+        let may_be_call = match e.tree.syntax(e.node) {
+            Syntax::Apply(base, _) => {
+                matches!(e.tree.syntax(*base), Syntax::Name | Syntax::Member(..))
+            }
+            Syntax::Defined(_) => true,
+            Syntax::Binary(..) | Syntax::Unary(..) => self.program.defines_operators,
+            _ => false,
         };
-        if *e.tree.syntax(base) != Syntax::Name || !access.path.is_empty() {
+        if !may_be_call || !access.path.is_empty() {
             return Ok(false);
         }
-        let name = e.tree.text(base).to_owned();
         let is_local = matches!(
             self.variable(access.var).storage,
             Storage::Local | Storage::Result | Storage::Argument { .. }
@@ -787,27 +622,36 @@ impl Lowerer<'_> {
         if !is_local || self.names_below(e).contains(&access.var) {
             return Ok(false);
         }
-        match self.applied(&name) {
-            super::expr::Applied::Function => {
-                let target = self.callee(&name, e, &actuals, false)?;
-                let fits = self.result_type(&target, &name)? == ty
-                    && self.result_rank(&target) == 0
-                    && matches!(
-                        self.variable(access.var).storage,
-                        Storage::Local | Storage::Result
-                    );
-                if !fits {
-                    return Ok(false);
-                }
-                let arguments = self.arguments(e, &actuals, &target, &[])?;
-                self.emit(Stmt::Call {
-                    callee: target.callee,
-                    arguments,
-                    result: Some(access.clone()),
-                });
-                Ok(true)
+        if let Some(call) = self.invocation(e)? {
+            let fits = self.result_type(&call)? == ty
+                && self.result_rank(&call.target) == 0
+                && matches!(
+                    self.variable(access.var).storage,
+                    Storage::Local | Storage::Result
+                );
+            if !fits {
+                return Ok(false);
             }
+            let arguments = self.arguments(e, &call, &[])?;
+            self.emit(Stmt::Call {
+                callee: call.target.callee,
+                arguments,
+                result: Some(access.clone()),
+            });
+            return Ok(true);
+        }
+        let Syntax::Apply(base, actuals) = e.tree.syntax(e.node).clone() else {
+            return Ok(false);
+        };
+        if *e.tree.syntax(base) != Syntax::Name {
+            return Ok(false);
+        }
+        let name = e.tree.text(base).to_owned();
+        match self.applied(&name) {
             super::expr::Applied::Intrinsic => self.reduce_into(e, &name, &actuals, access, ty),
+            super::expr::Applied::Function if Self::is_intrinsic(&name) => {
+                self.reduce_into(e, &name, &actuals, access, ty)
+            }
             _ => Ok(false),
         }
     }

@@ -48,6 +48,11 @@ impl Lowerer<'_> {
             Syntax::Text => self.text_literal(e),
             Syntax::Logical(value) => Ok(self.add(Expr::Logical(*value), Type::LOGICAL)),
             Syntax::Parenthesized(inner) => self.value(sub(*inner), at),
+            Syntax::Unary(..) | Syntax::Binary(..) | Syntax::Defined(_)
+                if let Some(call) = self.operation_call(e)? =>
+            {
+                self.function_call(e, &call, at)
+            }
             Syntax::Unary(op, operand) => {
                 let operand = self.value(sub(*operand), at)?;
                 self.unary(*op, operand)
@@ -130,7 +135,7 @@ impl Lowerer<'_> {
                 Applied::Statement(arguments.clone(), value.clone(), found.scope)
             }
             What::Procedure(_) => Applied::Function,
-            What::Generic(_) => Applied::Function,
+            What::Generic => Applied::Function,
             What::Type(_) => Applied::Constructor,
             What::Other => Applied::Function,
             What::Entity => {
@@ -172,6 +177,9 @@ impl Lowerer<'_> {
         at: &Element,
     ) -> Fallible<ExprId> {
         let tree = e.tree;
+        if let Some(call) = self.invocation(e)? {
+            return self.function_call(e, &call, at);
+        }
         if *tree.syntax(base) != Syntax::Name {
             return self.load_place(e, at);
         }
@@ -182,9 +190,8 @@ impl Lowerer<'_> {
             Applied::Statement(names, value, scope) => {
                 self.statement_function(e, arguments, &names, &value, scope, at)
             }
-            Applied::Intrinsic => self.intrinsic(e, name, arguments, at),
-            Applied::Function => self.function_call(e, name, arguments, at),
-            Applied::Constructor => refuse("a structure constructor"),
+            Applied::Intrinsic | Applied::Function => self.intrinsic(e, name, arguments, at),
+            Applied::Constructor => self.constructed(e, name, arguments, at),
         }
     }
 

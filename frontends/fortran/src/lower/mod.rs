@@ -18,10 +18,12 @@ mod initial;
 mod intrinsic;
 mod jumps;
 mod link;
+mod invoke;
 mod literal;
 mod loops;
 mod masked;
 mod memory;
+mod objects;
 mod opaque;
 mod overlay;
 mod pieces;
@@ -170,6 +172,8 @@ pub(crate) struct Lowerer<'p> {
     pending_directive: Option<Box<contraflow_ir::Directive>>,
     /// Values of subexpressions that were computed ahead of a loop nest.
     hoisted: HashMap<(usize, NodeId), Hoisted>,
+    /// The calls that expressions of the current statement are.
+    invocations: HashMap<(usize, NodeId), Option<invoke::Invocation>>,
     /// Arguments of statement functions that are being expanded.
     substitutions: Vec<HashMap<String, ExprId>>,
     /// DO variables of the loops around.
@@ -231,6 +235,7 @@ impl<'p> Lowerer<'p> {
             jumps: jumps::Jumps::default(),
             pending_directive: None,
             hoisted: HashMap::new(),
+            invocations: HashMap::new(),
             substitutions: Vec::new(),
             counters: Vec::new(),
             depth: 0,
@@ -316,6 +321,7 @@ impl<'p> Lowerer<'p> {
     /// Parses parts of the current statement.
     fn parse(&mut self, slices: &[Slice]) -> Fallible<Arc<Tree>> {
         let statement = self.statement_at(self.statement);
+        self.invocations.clear();
         match self.parser.parse(statement, slices) {
             Ok(tree) => Ok(Arc::new(tree)),
             Err(unparsed) => {

@@ -214,9 +214,13 @@ impl Lowerer<'_> {
     fn element_type_here(&mut self, e: Syn) -> Fallible<Type> {
         let sub = |node| Syn { tree: e.tree, node };
         match e.tree.syntax(e.node) {
-            Syntax::Parenthesized(inner) | Syntax::Unary(_, inner) => {
-                self.element_type(sub(*inner))
+            Syntax::Parenthesized(inner) => self.element_type(sub(*inner)),
+            Syntax::Unary(..) | Syntax::Binary(..) | Syntax::Defined(_)
+                if let Some(call) = self.operation_call(e)? =>
+            {
+                self.result_type(&call)
             }
+            Syntax::Unary(_, inner) => self.element_type(sub(*inner)),
             Syntax::Binary(op, ..) if op.is_comparison() || op.is_logical() => Ok(Type::LOGICAL),
             Syntax::Binary(op, left, right) => {
                 let left = self.element_type(sub(*left))?;
@@ -230,11 +234,17 @@ impl Lowerer<'_> {
                 }
             }
             Syntax::Name | Syntax::Member(..) => self.name_type(e),
-            Syntax::Apply(base, arguments) if *e.tree.syntax(*base) == Syntax::Name => {
+            Syntax::Apply(base, _) => {
+                if let Some(call) = self.invocation(e)? {
+                    return self.result_type(&call);
+                }
+                if *e.tree.syntax(*base) != Syntax::Name {
+                    return self.tried_type(e);
+                }
                 let name = e.tree.text(*base);
                 match self.applied(name) {
                     Applied::Array => self.designator_type(e),
-                    Applied::Function => self.function_type(e, name, arguments),
+                    Applied::Constructor => self.declared_record(name).map(Type::Record),
                     _ => self.tried_type(e),
                 }
             }

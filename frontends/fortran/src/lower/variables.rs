@@ -173,6 +173,7 @@ impl Lowerer<'_> {
         variable.allocation = symbol.allocation();
         variable.optional = symbol.is_optional;
         variable.read_only = symbol.is_protected && scope != self.scope;
+        variable.polymorphic = symbol.is_class();
         variable.intent = symbol.intent.unwrap_or(Intent::Unspecified);
         if symbol.is_target || symbol.is_pointer {
             variable.aliasing = Aliasing::May;
@@ -355,6 +356,7 @@ impl Lowerer<'_> {
         self.procedure.variables[var].storage = storage;
         if is_own {
             self.initialize(var, symbol, key)?;
+            self.defaults_at_entry(var)?;
         }
         Ok(())
     }
