@@ -8,8 +8,7 @@
 
 use contraflow_ir::{
     Access, BoundKind, Builder, Dim, Expr, ExprId, Extent, Module, Procedure, Role, Selector, Stmt,
-    StmtId,
-    Type, VarId, Variable,
+    StmtId, Type, VarId, Variable,
 };
 
 use super::extent::{Extents, LoopDim, Range};
