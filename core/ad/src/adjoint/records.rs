@@ -12,6 +12,9 @@ use super::tape;
 /// What is made of each differentiable scalar.
 pub type LeafBody<'b> = dyn FnMut(&mut Procedure, &Access, Type) -> Vec<StmtId> + 'b;
 
+/// What is made of the subscripts of each element.
+type ElementBody<'b> = dyn FnMut(&mut Procedure, Vec<ExprId>) -> Option<Vec<StmtId>> + 'b;
+
 /// The statements that `body` makes for each differentiable scalar of `base`, a place of type `ty`;
 /// for arrays inside, in loops. `None` if a component is a pointer or allocatable.
 pub fn for_each_leaf(
@@ -192,7 +195,7 @@ pub fn over_elements(
 fn nest(
     out: &mut Procedure,
     ranges: &[Range],
-    body: &mut dyn FnMut(&mut Procedure, Vec<ExprId>) -> Option<Vec<StmtId>>,
+    body: &mut ElementBody<'_>,
 ) -> Option<Vec<StmtId>> {
     let variables: Vec<VarId> = ranges
         .iter()
