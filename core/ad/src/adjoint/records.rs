@@ -192,11 +192,7 @@ pub fn over_elements(
 }
 
 /// A loop nest over `ranges` around what `body` makes of the subscripts.
-fn nest(
-    out: &mut Procedure,
-    ranges: &[Range],
-    body: &mut ElementBody<'_>,
-) -> Option<Vec<StmtId>> {
+fn nest(out: &mut Procedure, ranges: &[Range], body: &mut ElementBody<'_>) -> Option<Vec<StmtId>> {
     let variables: Vec<VarId> = ranges
         .iter()
         .map(|range| loop_variable(out, range))
