@@ -14,7 +14,6 @@ use std::sync::{Mutex, PoisonError};
 
 /// What is not proved, and what is said instead. This list only ever gets shorter.
 const UNPROVED: &[(&str, &str, &str)] = &[
-    ("R11", "adjoint", "not-in-fortran"),
     ("R14", "adjoint", "not-reversible"),
     ("R15", "adjoint", "not-reversible"),
     ("R22", "adjoint", "not-in-c"),
