@@ -30,7 +30,6 @@ const UNPROVED: &[(&str, &str, &str)] = &[
     ("R52", "adjoint", "opaque-active"),
     ("R59", "tangent", "opaque-active"),
     ("R59", "adjoint", "opaque-active"),
-    ("R62", "adjoint", "defect of Contraflow"),
     ("R72", "tangent", "opaque-active"),
     ("R72", "adjoint", "opaque-active"),
     ("R84", "tangent", "opaque-active"),

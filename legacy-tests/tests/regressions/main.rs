@@ -150,3 +150,11 @@ fn sizes_are_known_to_callers() {
         case(file, head).with("n=4").extents("x=n").prove();
     }
 }
+
+/// `scale(&a, y);` where `scale` returns a number.
+#[test]
+fn a_functions_value_is_ignored() {
+    case("ignored_values.c", "top: x, y -> z")
+        .extents("z=1")
+        .prove();
+}

@@ -29,6 +29,8 @@ pub struct CalleeAdjoint {
     /// For each formal argument of the primal, whether it is an array that the callee only reads and
     /// whose memory, while it runs, the language lets no other name write.
     pub exclusive_arrays: Vec<bool>,
+    /// The type of the function's value.
+    pub result_type: Option<Type>,
     /// Whether it is a backward sweep alone, which does not take the function's value.
     pub is_split: bool,
 }
@@ -44,7 +46,12 @@ impl Site<'_, '_> {
         let mut block = Vec::new();
         let mut actual = Vec::new();
         let mut after = Vec::new();
-        let value = result.map(|target| {
+        // A value that the source ignores is computed all the same.
+        let ignored = callee
+            .result_type
+            .filter(|_| result.is_none())
+            .map(|ty| Access::whole(self.temporaries.take(self.out, ty)));
+        let value = result.or(ignored.as_ref()).map(|target| {
             if self.is_aggregate(target) {
                 self.reverse_aggregate(callee, target, &mut block, &mut after)
             } else {

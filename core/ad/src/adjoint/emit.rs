@@ -283,6 +283,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
                 && self.split.contains_key(&stmt) =>
             {
                 let places = self.crossing_places(stmt, frame);
+                let result = result.clone().or_else(|| self.ignored_value(stmt));
                 let split = &self.split[&stmt];
                 let call = split
                     .callee
@@ -291,6 +292,20 @@ impl<'x, 'a> Emitter<'x, 'a> {
             }
             other => done.push(self.stmt(other, stmt)),
         }
+    }
+
+    /// Where the value of a function goes that the source calls as a subroutine.
+    fn ignored_value(&mut self, stmt: StmtId) -> Option<Access> {
+        let Stmt::Call {
+            callee: contraflow_ir::Callee::Procedure(callee),
+            ..
+        } = *self.out.stmt(stmt)
+        else {
+            return None;
+        };
+        let primal = &self.subject.module.procedures[callee];
+        let ty = primal.variables[primal.result()?].ty;
+        Some(Access::whole(self.temporary("ignored", ty)))
     }
 
     /// Where the things that cross between the sweeps of a split callee are kept.

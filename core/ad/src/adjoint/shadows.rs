@@ -52,6 +52,7 @@ pub fn callee_signature(
             .enumerate()
             .map(|(position, formal)| is_exclusive(position, formal) && is_array(formal))
             .collect(),
+        result_type: primal.result().map(|result| primal.variables[result].ty),
         is_split: false,
     }
 }
