@@ -53,6 +53,14 @@ impl Program {
         }
     }
 
+    /// The value of a constant of one of the language's own modules.
+    pub fn language_value(&self, scope: ScopeId, name: &str) -> Option<i128> {
+        match self.find(scope, name) {
+            Some(_) => None,
+            None => language_constant(&self.language_name(scope, name)?),
+        }
+    }
+
     fn function(
         &self,
         scope: ScopeId,
@@ -244,7 +252,7 @@ fn integer_kind(digits: i128) -> i128 {
 }
 
 /// Kinds of `iso_c_binding` and `iso_fortran_env`, on the usual 64-bit machines.
-fn language_constant(name: &str) -> Option<i128> {
+pub(super) fn language_constant(name: &str) -> Option<i128> {
     Some(match name {
         "c_signed_char" | "c_int8_t" | "int8" | "c_char" | "c_bool" | "logical8" => 1,
         "c_short" | "c_int16_t" | "int16" | "logical16" => 2,

@@ -1,6 +1,7 @@
 //! Names across scopes: use association, host association, external procedures.
 
 use super::Program;
+use super::constant::language_constant;
 use super::scope::{Scope, ScopeId, Symbol, TypeName, What};
 use crate::syntax::blocks::UnitKind;
 use contraflow_ir::Diagnostic;
@@ -16,6 +17,9 @@ const LANGUAGE_MODULES: [&str; 7] = [
     "omp_lib",
     "openacc",
 ];
+
+/// How many modules a name is followed through.
+const DEEPEST_USE: usize = 40;
 
 /// A symbol and where it is declared.
 #[derive(Clone, Debug)]
@@ -232,22 +236,50 @@ impl Program {
         false
     }
 
-    /// The name that a language module has for a local name.
+    /// The name that a language module has for a local name, seen through other modules too.
     pub fn language_name(&self, scope: ScopeId, name: &str) -> Option<String> {
         let mut at = Some(scope);
         while let Some(id) = at {
-            let here = &self.scopes[id];
-            for used in here.uses.iter().filter(|used| used.target.is_none()) {
-                if let Some((_, there)) = used.names.iter().find(|(local, _)| local == name) {
-                    return Some(there.clone());
-                }
-                if !used.only && LANGUAGE_MODULES.contains(&used.module.as_str()) {
-                    return Some(name.to_owned());
-                }
+            let found = self.language_name_used(id, name, &mut Vec::new());
+            if found.is_some() {
+                return found;
             }
-            at = here.parent;
+            at = self.scopes[id].parent;
         }
         None
+    }
+
+    fn language_name_used(
+        &self,
+        scope: ScopeId,
+        name: &str,
+        open: &mut Vec<ScopeId>,
+    ) -> Option<String> {
+        if open.contains(&scope) || open.len() > DEEPEST_USE {
+            return None;
+        }
+        open.push(scope);
+        let found = self.scopes[scope].uses.iter().find_map(|used| {
+            let renamed = used.names.iter().find(|(local, _)| local == name);
+            let there = match renamed {
+                Some((_, there)) => there.as_str(),
+                None if used.only => return None,
+                None => name,
+            };
+            match used.target {
+                Some(module) if self.scopes[module].is_visible(there) => {
+                    self.language_name_used(module, there, open)
+                }
+                Some(_) => None,
+                None => {
+                    let is_language = LANGUAGE_MODULES.contains(&used.module.as_str());
+                    let is_known = renamed.is_some() || language_constant(there).is_some();
+                    (is_language && is_known).then(|| there.to_owned())
+                }
+            }
+        });
+        open.pop();
+        found
     }
 
     /// The implicit type of a name in a scope; `None` under IMPLICIT NONE.

@@ -431,6 +431,9 @@ impl Lowerer<'_> {
                 if let Some(place) = self.association(name) {
                     return Ok(place.rank);
                 }
+                if self.language_value(name).is_some() {
+                    return Ok(0);
+                }
                 let var = self.named(name)?;
                 Ok(self.variable(var).rank())
             }

@@ -198,7 +198,7 @@ impl Lowerer<'_> {
             return Ok(Argument::Value(self.fitting(value, wanted)?));
         }
         if let Some((access, ty)) = self.place_argument(e)? {
-            if !self.accepts(symbol, wanted, ty) {
+            if !self.accepts(symbol, wanted, ty) && !self.may_differ(scope, ty, wanted) {
                 return refuse(format!("the argument `{name}` has another type"));
             }
             let access = self.first_element(e, access, symbol)?;
@@ -215,10 +215,26 @@ impl Lowerer<'_> {
             return self.array_value(e);
         }
         let value = self.scalar(e)?;
-        if !self.accepts(symbol, wanted, self.type_of(value)) {
+        let ty = self.type_of(value);
+        let is_constant = matches!(self.procedure.expr(value), Expr::Text(_) | Expr::Integer(_));
+        let may_differ = is_constant && self.may_differ(scope, ty, wanted);
+        if !self.accepts(symbol, wanted, ty) && !may_differ {
             return refuse(format!("the argument `{name}` has another type"));
         }
         Ok(Argument::Value(value))
+    }
+
+    /// Whether old code may pass memory of one type for another: to an external procedure, and not
+    /// where numbers would come out of what seems to hold none.
+    fn may_differ(&self, scope: ScopeId, actual: Type, wanted: Type) -> bool {
+        let callee = &self.program.scopes[scope];
+        let is_number = |ty: Type| ty.is_real() || matches!(ty, Type::Complex { .. });
+        let is_known = |ty: Type| is_number(ty) || ty.is_integer() || is_plain(ty);
+        callee.parent.is_none()
+            && !callee.is_interface
+            && is_known(actual)
+            && is_known(wanted)
+            && (is_number(actual) || !is_number(wanted))
     }
 
     /// A whole array passed to a scalar is its first element, as old code has it.
@@ -655,4 +671,8 @@ impl Lowerer<'_> {
             _ => Ok(false),
         }
     }
+}
+
+fn is_plain(ty: Type) -> bool {
+    matches!(ty, Type::Logical { .. } | Type::Character)
 }

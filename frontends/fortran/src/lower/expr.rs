@@ -99,7 +99,15 @@ impl Lowerer<'_> {
         {
             return Ok(value);
         }
+        if let Some(value) = self.language_value(name) {
+            return Ok(self.int(value));
+        }
         self.load_place(e, at)
+    }
+
+    /// The value of a constant of one of the language's own modules.
+    pub(super) fn language_value(&self, name: &str) -> Option<i128> {
+        self.program.language_value(self.scope, name)
     }
 
     /// The value of a designator.

@@ -306,7 +306,8 @@ impl Reader<'_> {
     }
 
     /// Whether memory that holds numbers is passed to a formal that does not say so (`void *`, an
-    /// integer array): what the callee does to it cannot be followed.
+    /// integer array), or that holds numbers of another type: what the callee does to it cannot be
+    /// followed.
     fn loses_types(&self, callee: ProcedureId, arguments: &[Argument]) -> bool {
         let formals = &self.module.procedures[callee];
         arguments.iter().zip(&formals.arguments).enumerate().any(
@@ -318,12 +319,13 @@ impl Reader<'_> {
                     Argument::Procedure(_) | Argument::Absent | Argument::Opaque { .. } => false,
                 };
                 let formal_type = formals.variables[formal].ty;
-                holds_numbers
-                    && (touch.read || touch.write)
-                    && !type_carries(self.module, formal_type)
-                    && self
-                        .type_at(argument)
-                        .is_none_or(|ty| type_carries(self.module, ty))
+                let is_number = |ty: Type| ty.is_real() || matches!(ty, Type::Complex { .. });
+                let type_at = self.type_at(argument);
+                let is_other_number = type_at
+                    .is_some_and(|ty| is_number(ty) && is_number(formal_type) && ty != formal_type);
+                let is_no_number = !type_carries(self.module, formal_type)
+                    && type_at.is_none_or(|ty| type_carries(self.module, ty));
+                holds_numbers && (touch.read || touch.write) && (is_other_number || is_no_number)
             },
         )
     }
