@@ -124,7 +124,8 @@ fn read(folder: &Path, arguments: &Arguments) -> anyhow::Result<Report> {
 }
 
 /// Kinds that are quoted on purpose: input and output, and the end of the run.
-const PASSIVE: [&str; 14] = [
+const PASSIVE: [&str; 15] = [
+    "character",
     "print",
     "write",
     "read",

@@ -485,6 +485,9 @@ impl Lowerer<'_> {
                 }
             }
         }
+        if self.is_substring(e) {
+            return Ok(0);
+        }
         let mut rank = 0;
         for &node in arguments {
             rank += match tree.syntax(node) {

@@ -4,7 +4,7 @@ use super::array::{Place, Range};
 use super::invoke::{Invocation, Target};
 use super::{Element, Fallible, Hoisted, Lowerer, Syn, refuse};
 use crate::cst::Syntax;
-use crate::declare::scope::{ScopeId, Symbol, Upper, What};
+use crate::declare::scope::{Length, ScopeId, Symbol, Upper, What};
 use crate::view::Slice;
 use contraflow_ir::{
     Access, Allocation, Argument, Callee, Expr, ExprId, Intent, Passing, Stmt, Storage, Type,
@@ -425,6 +425,10 @@ impl Lowerer<'_> {
         let at = if is_elemental { at } else { &[] };
         let arguments = self.arguments(e, call, at)?;
         let value = self.temporary(&format!("{}_", call.name), ty);
+        if ty == Type::Character {
+            let length = self.result_length(&call.target, &call.name)?;
+            self.procedure.variables[value].length = Some(length);
+        }
         self.emit(Stmt::Call {
             callee: call.target.callee.clone(),
             arguments,
@@ -452,10 +456,35 @@ impl Lowerer<'_> {
                 self.declared_type(self.scope, name)?
             }
         };
-        if ty == Type::Character || ty == Type::Procedure {
-            return refuse("a function of characters");
+        if ty == Type::Procedure {
+            return refuse("a function whose type is that of an interface");
         }
         Ok(ty)
+    }
+
+    /// The length of the characters that a function returns: a number.
+    fn result_length(&mut self, target: &Target, name: &str) -> Fallible<ExprId> {
+        let own = target.scope.and_then(|scope| {
+            let result = self.program.scopes[scope].result.clone()?;
+            Some((scope, result))
+        });
+        let places = own.into_iter().chain([(self.scope, name.to_owned())]);
+        for (scope, name) in places {
+            let Some(found) = self.program.find(scope, &name) else {
+                continue;
+            };
+            let Some(ty) = &found.symbol.ty else { continue };
+            match &ty.length {
+                None => return Ok(self.int(1)),
+                Some(Length::Expr(expr)) => {
+                    if let Some(length) = self.program.integer(found.scope, expr) {
+                        return Ok(self.int(length));
+                    }
+                }
+                Some(Length::Assumed) => {}
+            }
+        }
+        refuse("a function whose characters have no constant length")
     }
 
     fn result_rank(&self, target: &Target) -> usize {

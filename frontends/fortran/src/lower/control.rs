@@ -57,7 +57,17 @@ impl Lowerer<'_> {
     /// An executable statement that is no construct.
     fn action(&mut self, index: usize, kind: &Kind) -> Fallible<()> {
         match kind {
-            Kind::Assignment { target, value } => self.assignment(*target, *value),
+            Kind::Assignment { target, value } => {
+                let mark = self.out.len();
+                self.assignment(*target, *value).or_else(|refusal| {
+                    self.out.truncate(mark);
+                    self.to_free.clear();
+                    match self.text_assignment(index, *target, *value) {
+                        true => Ok(()),
+                        false => Err(refusal),
+                    }
+                })
+            }
             Kind::PointerAssignment { target, value } => self.pointer_assignment(*target, *value),
             Kind::Call { target, arguments } => self.call(*target, *arguments),
             Kind::If { condition, action } => self.one_line_if(index, *condition, action),

@@ -60,7 +60,9 @@ impl Lowerer<'_> {
             Syntax::Binary(op, left, right) => {
                 let left = self.value(sub(*left), at)?;
                 let right = self.value(sub(*right), at)?;
-                self.binary(*op, left, right)
+                let value = self.binary(*op, left, right)?;
+                let compares_text = op.is_comparison() && self.type_of(left) == Type::Character;
+                Ok(if compares_text { self.settled(value) } else { value })
             }
             Syntax::Complex(re, im) => {
                 let re = self.value(sub(*re), at)?;
@@ -189,6 +191,9 @@ impl Lowerer<'_> {
             return self.function_call(e, &call, at);
         }
         if *tree.syntax(base) != Syntax::Name {
+            if self.is_substring(e) {
+                return self.quoted(e, Type::Character);
+            }
             return self.load_place(e, at);
         }
         let name = tree.text(base);
@@ -201,6 +206,25 @@ impl Lowerer<'_> {
             Applied::Intrinsic | Applied::Function => self.intrinsic(e, name, arguments, at),
             Applied::Constructor => self.constructed(e, name, arguments, at),
         }
+    }
+
+    /// Whether it is a part of an array's element, or of a component, that is a character.
+    pub(super) fn is_substring(&mut self, e: Syn) -> bool {
+        let Syntax::Apply(base, arguments) = e.tree.syntax(e.node) else {
+            return false;
+        };
+        let [range] = arguments.as_slice() else {
+            return false;
+        };
+        let is_part = matches!(e.tree.syntax(*range), Syntax::Range(_, _, None));
+        let base = Syn {
+            tree: e.tree,
+            node: *base,
+        };
+        is_part
+            && *e.tree.syntax(base.node) != Syntax::Name
+            && self.element_type(base) == Ok(Type::Character)
+            && self.rank(base) == Ok(0)
     }
 
     /// The value of a statement function with its arguments put in.
@@ -350,7 +374,36 @@ impl Lowerer<'_> {
         let text = e.tree.statement.readable_part(e.tree.node(e.node).slice);
         self.quotes(&text);
         let reads = self.names_below(e).into_iter().map(Access::whole).collect();
-        Ok(self.add(Expr::Opaque { text, reads }, ty))
+        let quoted = self.add(Expr::Opaque { text, reads }, ty);
+        Ok(if ty == Type::Character { quoted } else { self.settled(quoted) })
+    }
+
+    /// A number or a truth value that comes out of characters or quoted text, kept in a variable of
+    /// its own where what it is made of may change: nothing later has to ask for it again.
+    pub(super) fn settled(&mut self, value: ExprId) -> ExprId {
+        if self.in_declaration || !self.may_change(value) {
+            return value;
+        }
+        let ty = self.type_of(value);
+        let kept = self.temporary("found", ty);
+        let assigned = self.build().assign(Access::whole(kept), value);
+        self.out.push(assigned);
+        self.load(kept)
+    }
+
+    /// Whether the procedure may write what an expression reads. What may be absent is not asked
+    /// ahead of its condition.
+    pub(super) fn may_change(&self, value: ExprId) -> bool {
+        let reads = self.procedure.reads_of_expr(value);
+        let variables = reads.iter().map(|access| self.variable(access.var));
+        let is_kept = |variable: &contraflow_ir::Variable| {
+            variable.is_constant()
+                || variable.intent == contraflow_ir::Intent::In
+                || variable.is_argument() && !self.is_written(&variable.name.to_ascii_lowercase())
+        };
+        let variables: Vec<_> = variables.collect();
+        !variables.iter().any(|variable| variable.optional)
+            && variables.iter().any(|variable| !is_kept(variable))
     }
 }
 

@@ -183,7 +183,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether any statement of the procedure may write a variable.
-    fn is_written(&self, name: &str) -> bool {
+    pub(super) fn is_written(&self, name: &str) -> bool {
         self.scope_writes(self.home, name, 0)
     }
 

@@ -185,6 +185,8 @@ pub(crate) struct Lowerer<'p> {
     used_as_data: HashSet<VarId>,
     /// Variables whose declaration is being lowered.
     in_progress: HashSet<VarId>,
+    /// Whether an expression of a declaration is being lowered: it has no place for statements.
+    in_declaration: bool,
     /// What is done at entry: tables get their values.
     entry: Block,
     /// The values that DATA statements give, by variable and position.
@@ -242,6 +244,7 @@ impl<'p> Lowerer<'p> {
             to_free: Vec::new(),
             used_as_data: HashSet::new(),
             in_progress: HashSet::new(),
+            in_declaration: false,
             entry: Vec::new(),
             data: None,
         }

@@ -147,6 +147,67 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Quotes an assignment to a character variable or a part of one, which holds no number; says
+    /// whether it is one.
+    pub(super) fn text_assignment(&mut self, index: usize, target: Slice, value: Slice) -> bool {
+        let Ok(tree) = self.parse(&[target, value]) else {
+            return false;
+        };
+        let (Some(target), Some(value)) = (tree.root(0), tree.root(1)) else {
+            return false;
+        };
+        let [target, value] = [target, value].map(|node| Syn { tree: &tree, node });
+        let Some(var) = self.text_variable(target) else {
+            return false;
+        };
+        if self.calls_functions(target) || self.calls_functions(value) {
+            return false;
+        }
+        let mut reads = self.names_below(target);
+        reads.extend(self.names_below(value));
+        let writes = vec![var];
+        dedup(&mut reads);
+        let statement = self.statement_at(index);
+        let whole = Slice {
+            start: self.action_start(index),
+            end: statement.text.len() as u32,
+        };
+        let text = statement.readable_part(whole);
+        self.opaque(text, "character", reads, writes, false);
+        true
+    }
+
+    /// The character variable that a designator is a part of.
+    fn text_variable(&mut self, e: Syn) -> Option<VarId> {
+        let mut node = e.node;
+        while let Syntax::Apply(base, _) = e.tree.syntax(node) {
+            node = *base;
+        }
+        if *e.tree.syntax(node) != Syntax::Name {
+            return None;
+        }
+        let var = self.named(e.tree.text(node)).ok()?;
+        let variable = self.variable(var);
+        (variable.ty == Type::Character && !variable.is_constant()).then_some(var)
+    }
+
+    fn calls_functions(&self, e: Syn) -> bool {
+        let mut pending = vec![e.node];
+        while let Some(node) = pending.pop() {
+            if let Syntax::Apply(base, _) = e.tree.syntax(node)
+                && *e.tree.syntax(*base) == Syntax::Name
+                && matches!(
+                    self.applied(e.tree.text(*base)),
+                    super::expr::Applied::Function
+                )
+            {
+                return true;
+            }
+            pending.extend(e.tree.children(node));
+        }
+        false
+    }
+
     /// Statements `first..=last` as one piece.
     pub(super) fn opaque_range(
         &mut self,

@@ -5,7 +5,7 @@ use crate::cst::{Syntax, Tree};
 use crate::syntax::Kind;
 use crate::syntax::blocks::{Arm, Construct};
 use crate::view::Slice;
-use contraflow_ir::{Block, CaseArm, CaseLabel, ExprId, Stmt, Type};
+use contraflow_ir::{BinaryOp, Block, CaseArm, CaseLabel, ExprId, Stmt, Type};
 
 impl Lowerer<'_> {
     pub(super) fn select_case(&mut self, construct: &Construct, selector: Slice) -> Fallible<()> {
@@ -61,12 +61,59 @@ impl Lowerer<'_> {
             arms.push(CaseArm { labels, body });
         }
         self.span = span;
+        if ty == Type::Character && self.may_change(selector) {
+            return self.conditions(selector, arms, default);
+        }
         self.emit(Stmt::Switch {
             selector,
             arms,
             default,
         });
         Ok(())
+    }
+
+    /// The choice by characters that may change, as conditions that are all asked ahead.
+    fn conditions(
+        &mut self,
+        selector: ExprId,
+        arms: Vec<CaseArm>,
+        default: Block,
+    ) -> Fallible<()> {
+        let mut conditions = Vec::new();
+        for arm in &arms {
+            let mut fits: Option<ExprId> = None;
+            for label in &arm.labels {
+                let one = self.label_fits(selector, *label)?;
+                fits = Some(match fits {
+                    None => one,
+                    Some(others) => self.binary(BinaryOp::Or, others, one)?,
+                });
+            }
+            let fits = fits.unwrap_or_else(|| self.build().logical(false));
+            conditions.push(self.settled(fits));
+        }
+        let mut rest = default;
+        for (arm, condition) in arms.into_iter().zip(conditions).rev() {
+            rest = vec![self.build().if_else(condition, arm.body, rest)];
+        }
+        self.out.extend(rest);
+        Ok(())
+    }
+
+    fn label_fits(&mut self, selector: ExprId, label: CaseLabel) -> Fallible<ExprId> {
+        let (lower, upper) = match label {
+            CaseLabel::Value(value) => return self.binary(BinaryOp::Equal, selector, value),
+            CaseLabel::Range(lower, upper) => (lower, upper),
+        };
+        let above = match lower {
+            Some(lower) => self.binary(BinaryOp::GreaterEqual, selector, lower)?,
+            None => self.build().logical(true),
+        };
+        let below = match upper {
+            Some(upper) => self.binary(BinaryOp::LessEqual, selector, upper)?,
+            None => self.build().logical(true),
+        };
+        self.binary(BinaryOp::And, above, below)
     }
 
     fn case_labels(&mut self, tree: &Tree, ty: Type) -> Fallible<Vec<CaseLabel>> {

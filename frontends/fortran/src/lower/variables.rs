@@ -309,12 +309,14 @@ impl Lowerer<'_> {
         let hidden = std::mem::take(&mut self.substitutions);
         let associations = std::mem::take(&mut self.associations);
         let outer = std::mem::take(&mut self.out);
+        let around = std::mem::replace(&mut self.in_declaration, true);
         let result = self.deeper(|lowerer| {
             lowerer.scalar(Syn {
                 tree: &tree,
                 node: expr.node,
             })
         });
+        self.in_declaration = around;
         let emitted = std::mem::replace(&mut self.out, outer);
         self.substitutions = hidden;
         self.associations = associations;
