@@ -39,7 +39,9 @@ impl Emitter<'_> {
         match callee {
             Callee::Procedure(callee) => {
                 self.make_known(*callee);
-                procedure_name(&self.module.procedures[*callee])
+                let name = procedure_name(&self.module.procedures[*callee]);
+                self.declare_text_function(&name, result);
+                name
             }
             Callee::External(name) => {
                 if self.interop {
@@ -54,9 +56,14 @@ impl Emitter<'_> {
                     && !is_intrinsic(name)
                 {
                     let span = self.procedure.stmts[id].span;
-                    let ty = self.type_name(self.type_at(target), span);
+                    let ty = self.type_at(target);
+                    let ty = match ty {
+                        Type::Character => String::new(),
+                        _ => self.type_name(ty, span),
+                    };
                     self.imports.functions.insert(name.clone(), ty);
                 }
+                self.declare_text_function(name, result);
                 name.clone()
             }
             Callee::Variable(variable) => self.name(*variable),
@@ -92,8 +99,21 @@ impl Emitter<'_> {
             self.imports.interfaces.insert(id);
         } else if let Some(result) = callee.result() {
             let variable = &callee.variables[result];
-            let ty = self.type_name(variable.ty, variable.span);
+            let ty = match variable.ty {
+                Type::Character => String::new(),
+                ty => self.type_name(ty, variable.span),
+            };
             self.imports.functions.insert(callee.name.clone(), ty);
+        }
+    }
+
+    /// A function of characters is declared with the length of what takes its result.
+    fn declare_text_function(&mut self, name: &str, result: Option<&Access>) {
+        let Some(result) = result else { return };
+        let variable = &self.procedure.variables[result.var];
+        if variable.ty == Type::Character && self.imports.functions.contains_key(name) {
+            let ty = self.type_of(variable);
+            self.imports.functions.insert(name.to_owned(), ty);
         }
     }
 

@@ -668,7 +668,8 @@ impl Lowerer<'_> {
             return Ok(false);
         }
         if let Some(call) = self.invocation(e)? {
-            let fits = self.result_type(&call)? == ty
+            let fits = ty != Type::Character
+                && self.result_type(&call)? == ty
                 && self.result_rank(&call.target) == 0
                 && matches!(
                     self.variable(access.var).storage,

@@ -62,7 +62,8 @@ impl Lowerer<'_> {
                 self.assignment(*target, *value).or_else(|refusal| {
                     self.out.truncate(mark);
                     self.to_free.clear();
-                    match self.text_assignment(index, *target, *value) {
+                    let parses = refusal.reason != super::opaque::UNPARSED;
+                    match parses && self.text_assignment(index, *target, *value) {
                         true => Ok(()),
                         false => Err(refusal),
                     }

@@ -62,7 +62,11 @@ impl Lowerer<'_> {
                 let right = self.value(sub(*right), at)?;
                 let value = self.binary(*op, left, right)?;
                 let compares_text = op.is_comparison() && self.type_of(left) == Type::Character;
-                Ok(if compares_text { self.settled(value) } else { value })
+                Ok(if compares_text {
+                    self.settled(value)
+                } else {
+                    value
+                })
             }
             Syntax::Complex(re, im) => {
                 let re = self.value(sub(*re), at)?;
@@ -375,7 +379,11 @@ impl Lowerer<'_> {
         self.quotes(&text);
         let reads = self.names_below(e).into_iter().map(Access::whole).collect();
         let quoted = self.add(Expr::Opaque { text, reads }, ty);
-        Ok(if ty == Type::Character { quoted } else { self.settled(quoted) })
+        Ok(if ty == Type::Character {
+            quoted
+        } else {
+            self.settled(quoted)
+        })
     }
 
     /// A number or a truth value that comes out of characters or quoted text, kept in a variable of
@@ -386,6 +394,13 @@ impl Lowerer<'_> {
         }
         let ty = self.type_of(value);
         let kept = self.temporary("found", ty);
+        let repeats = self.enclosing.iter().any(|around| around.is_loop);
+        if matches!(ty, Type::Logical { .. }) && (repeats || !self.goto_targets.is_empty()) {
+            // A backward sweep may put back what it held before the first pass.
+            let nothing = self.add(Expr::Logical(false), ty);
+            let cleared = self.build().assign(Access::whole(kept), nothing);
+            self.entry.push(cleared);
+        }
         let assigned = self.build().assign(Access::whole(kept), value);
         self.out.push(assigned);
         self.load(kept)

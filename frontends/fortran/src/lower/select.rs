@@ -73,12 +73,7 @@ impl Lowerer<'_> {
     }
 
     /// The choice by characters that may change, as conditions that are all asked ahead.
-    fn conditions(
-        &mut self,
-        selector: ExprId,
-        arms: Vec<CaseArm>,
-        default: Block,
-    ) -> Fallible<()> {
+    fn conditions(&mut self, selector: ExprId, arms: Vec<CaseArm>, default: Block) -> Fallible<()> {
         let mut conditions = Vec::new();
         for arm in &arms {
             let mut fits: Option<ExprId> = None;

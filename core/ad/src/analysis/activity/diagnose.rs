@@ -136,6 +136,9 @@ impl Checker<'_> {
     }
 
     fn check_call(&self, stmt: StmtId, call: &CallFlow, found: &mut Vec<Diagnostic>) {
+        if let Some(slot) = self.varied(stmt, &call.retyped) {
+            found.push(self.retyped(stmt, call, slot));
+        }
         let Some(callee) = self.contexts.callee(self.program, self.index, stmt) else {
             return;
         };
@@ -157,6 +160,23 @@ impl Checker<'_> {
                 Some(self.blocked_by(stmt, blocked, slot))
             })
             .collect()
+    }
+
+    fn retyped(&self, stmt: StmtId, call: &CallFlow, slot: usize) -> Diagnostic {
+        let callee = &self.program.module.procedures[call.callee];
+        Diagnostic::error(
+            "no-rule",
+            format!(
+                "an active value is passed to `{}`, whose argument does not say that it holds real \
+                 numbers",
+                callee.name
+            ),
+        )
+        .at(
+            self.procedure.stmts[stmt].span,
+            format!("`{}` is active here", self.name(slot)),
+        )
+        .with_help("pass memory that holds no active values, such as an array of its own")
     }
 
     fn varied(&self, stmt: StmtId, slots: &[usize]) -> Option<usize> {

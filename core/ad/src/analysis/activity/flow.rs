@@ -1,8 +1,8 @@
 //! How values flow through each statement: from which slots to which, and what is overwritten.
 
 use contraflow_ir::{
-    Access, Argument, Callee, Expr, ExprId, Module, Passing, Procedure, ProcedureId, Span, Stmt,
-    StmtId, Storage, Type, VarId, place_of,
+    Access, Aliasing, Argument, Callee, Dim, Expr, ExprId, Extent, Module, Passing, Procedure,
+    ProcedureId, Span, Stmt, StmtId, Storage, Type, VarId, Variable, place_of,
 };
 
 use super::slots::{Port, Slots, type_carries};
@@ -59,6 +59,8 @@ pub(super) struct CallFlow {
     pub inputs: Vec<Source>,
     /// The ports that the callee may write.
     pub outputs: Vec<Output>,
+    /// Memory that holds numbers and that the callee uses as something else.
+    pub retyped: Vec<usize>,
 }
 
 /// Code without source or meaning: everything written may depend on everything read.
@@ -323,11 +325,22 @@ impl Reader<'_> {
                 let type_at = self.type_at(argument);
                 let is_other_number = type_at
                     .is_some_and(|ty| is_number(ty) && is_number(formal_type) && ty != formal_type);
+                let is_plain = is_plain(&formals.variables[formal]);
                 let is_no_number = !type_carries(self.module, formal_type)
+                    && !is_plain
                     && type_at.is_none_or(|ty| type_carries(self.module, ty));
                 holds_numbers && (touch.read || touch.write) && (is_other_number || is_no_number)
             },
         )
+    }
+
+    /// Whether memory that holds numbers is used by the callee as integers and nothing else.
+    fn is_retyped(&self, callee: ProcedureId, position: usize, place: &Access) -> bool {
+        let touch = self.effects.argument(callee, position);
+        let formals = &self.module.procedures[callee];
+        self.slots.carries[place.var.index()]
+            && (touch.read || touch.write)
+            && is_plain(&formals.variables[formals.arguments[position]])
     }
 
     /// The type of what an argument passes; `None` where that is not known.
@@ -368,11 +381,16 @@ impl Reader<'_> {
             callee: id,
             inputs: Vec::new(),
             outputs: Vec::new(),
+            retyped: Vec::new(),
         };
         let ports = self.all[id.index()].as_ref().map_or(&[][..], |s| &s.ports);
         for (port, &(kind, _)) in ports.iter().enumerate() {
             let (input, target) = match kind {
                 Port::Argument(position) => match arguments.get(position) {
+                    Some(Argument::Place(place)) if self.is_retyped(id, position, place) => {
+                        flow.retyped.extend(self.carrying([place]));
+                        (Source::default(), None)
+                    }
                     Some(argument) => self.argument(stmt, id, position, argument),
                     None => (Source::default(), None),
                 },
@@ -471,4 +489,16 @@ impl Reader<'_> {
             Argument::Procedure(_) | Argument::Absent => (Source::default(), None),
         }
     }
+}
+
+/// Whether a formal holds integers, truth values or characters, and its memory cannot be named as
+/// anything else: it is no pointer, nor an array without bounds, that a cast may change.
+fn is_plain(formal: &Variable) -> bool {
+    let has_bounds = |dim: &Dim| dim.extent != Extent::Unknown;
+    matches!(
+        formal.ty,
+        Type::Integer { .. } | Type::Logical { .. } | Type::Character
+    ) && formal.passing == Passing::Reference
+        && formal.aliasing == Aliasing::None
+        && formal.shape.iter().all(has_bounds)
 }
