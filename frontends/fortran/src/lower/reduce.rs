@@ -522,7 +522,7 @@ impl Lowerer<'_> {
         self.hoist(b)?;
         let (x, y) = (self.ranges(a)?, self.ranges(b)?);
         let mut kept: Vec<Range> = Vec::new();
-        kept.extend(x.iter().take(x.len() - 1));
+        kept.extend(x.iter().take(x.len().saturating_sub(1)));
         kept.extend(y.iter().skip(1));
         let along = match (x.last(), y.first()) {
             (Some(along), Some(_)) if !kept.is_empty() => *along,
