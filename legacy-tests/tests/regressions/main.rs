@@ -158,3 +158,21 @@ fn a_functions_value_is_ignored() {
         .extents("z=1")
         .prove();
 }
+
+/// `z = mul(z, z)` with structs by value.
+#[test]
+fn records_go_in_and_out_by_value() {
+    case("records_by_value.c", "top: x -> return")
+        .with("x=0.3:0.9")
+        .extents("x=4")
+        .prove();
+}
+
+/// `memmove(w + 1, w, n)`, and a stack in static memory.
+#[test]
+fn memory_is_copied_within_an_array() {
+    case("copies_within_an_array.c", "top: x -> return")
+        .with("n=7 x=0.3:0.9")
+        .extents("x=n")
+        .prove();
+}

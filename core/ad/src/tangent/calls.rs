@@ -105,10 +105,28 @@ impl Sweep<'_> {
             }
             return Argument::Place(value);
         }
+        if matches!(ty, Type::Record(_)) {
+            return self.shadow_record(id, e, ty, before);
+        }
         let (temporaries, tangent) = self.derive(id, e, None);
         before.extend(temporaries);
         let value = tangent.unwrap_or_else(|| self.b(id).zero(ty));
         Argument::Value(value)
+    }
+
+    /// The tangent of a record that is passed by value.
+    fn shadow_record(&mut self, id: StmtId, e: ExprId, ty: Type, before: &mut Block) -> Argument {
+        let shadow = match self.out.expr(e) {
+            Expr::Load(place) => shadow_place(&self.shadows, place),
+            _ => None,
+        };
+        let shadow = shadow.unwrap_or_else(|| {
+            let blank = Access::whole(self.temporaries.take(&mut self.out, ty));
+            let zero = self.zero(id, &blank);
+            before.extend(zero);
+            blank
+        });
+        Argument::Value(self.b(id).expr(Expr::Load(shadow), ty))
     }
 
     fn no_shadow(&mut self, id: StmtId, var: Option<VarId>) -> Argument {

@@ -1,5 +1,6 @@
 //! Memory: what `malloc`, `calloc`, `free`, `memset` and `memcpy` mean for arrays.
 
+use super::place::Pointer;
 use super::{Body, Lowered, Value};
 use crate::cst::{BinaryOperator, CallExpression, Expression, Node};
 use crate::declare::CType;
@@ -60,10 +61,13 @@ impl<'u, 'a> Body<'u, 'a> {
         }
         // `memmove` within one array may run backwards.
         let one = self.is_one_element(bytes, &to.target.clone());
-        if to.access.var == from.access.var && !one {
-            return self.unsupported("a copy within one array");
-        }
         let count = self.element_count(bytes, &to.target.clone())?;
+        if to.access.var == from.access.var && !one {
+            let Some(count) = count else {
+                return self.unsupported("a copy within one array");
+            };
+            return self.move_elements(to, from, count, ty);
+        }
         self.over_elements(count, |body, index| {
             let source = body.element(from, index)?;
             let source = body.finished(source)?;
@@ -73,6 +77,61 @@ impl<'u, 'a> Body<'u, 'a> {
             body.assign(target, value);
             Ok(())
         })
+    }
+
+    /// A copy within one array, whose parts may overlap: from the end that is not overwritten first.
+    fn move_elements(
+        &mut self,
+        to: Pointer<'a>,
+        from: Pointer<'a>,
+        count: ExprId,
+        ty: Type,
+    ) -> Lowered<()> {
+        let zero = self.int(0);
+        let (a, b) = (to.offset.unwrap_or(zero), from.offset.unwrap_or(zero));
+        let is_known = to.pending.is_empty() && from.pending.is_empty() && to.access == from.access;
+        if !is_known {
+            return self.unsupported("a copy within one array");
+        }
+        let distance = self.difference(a, b);
+        let copy = |body: &mut Self, index: Option<ExprId>| {
+            let Some(index) = index else { return Ok(()) };
+            let source = body.element(from.clone(), Some(index))?;
+            let source = body.finished(source)?;
+            let value = body.expr(Expr::Load(source), ty);
+            let place = body.element(to.clone(), Some(index))?;
+            let target = body.finished(place)?;
+            body.assign(target, value);
+            Ok(())
+        };
+        let (upwards, done) = self.in_block(|body| body.over_elements(Some(count), copy));
+        done?;
+        let (downwards, done) = self.in_block(|body| {
+            body.over_elements(Some(count), |body, index| {
+                let Some(index) = index else { return Ok(()) };
+                let last = count;
+                let one = body.int(1);
+                let last = body.difference(last, one);
+                let mirrored = body.difference(last, index);
+                copy(body, Some(mirrored))
+            })
+        });
+        done?;
+        match self.builder().integer_value(distance) {
+            Some(distance) if distance > 0 => self.block.extend(downwards),
+            Some(_) => self.block.extend(upwards),
+            None => {
+                let ty = self.type_of(distance);
+                let zero = self.builder().int_of(0, ty);
+                let condition = self.builder().compare(BinaryOp::Greater, distance, zero);
+                self.emit(Stmt::If {
+                    condition,
+                    then: downwards,
+                    otherwise: upwards,
+                });
+            }
+        }
+        Ok(())
     }
 
     /// How many elements; `None`: one.
