@@ -41,8 +41,9 @@ fn is_visible(module: &Module, effects: &Effects, id: ProcedureId, global: Globa
             .variables_of(id, Shared::Global(global))
             .next()
             .is_none()
-        && declared.allocation == Allocation::Fixed
-        && declared.shape.iter().all(|(_, extent)| extent.is_some())
+        && (declared.allocation == Allocation::Allocatable
+            || declared.allocation == Allocation::Fixed
+                && declared.shape.iter().all(|(_, extent)| extent.is_some()))
 }
 
 /// The variable by which some procedure names the global: it has the facts that a front end knows.

@@ -36,6 +36,8 @@ pub fn run(
     };
     let mut derivative = match request.mode {
         Mode::Tangent => {
+            let module = &expose(module, &effects);
+            let effects = Effects::of(module);
             let activity = activity_of(module, &effects)?;
             tangent::tangents(module, &effects, &activity, request)
         }

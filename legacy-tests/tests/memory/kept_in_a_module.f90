@@ -1,4 +1,4 @@
-! A work array of a module that is made at the first call and enlarged when it is too short.
+! A work array of a module that stays from call to call and is enlarged when it is too short.
 module work
   real(8), allocatable :: w(:)
   integer :: used = 0
@@ -33,6 +33,5 @@ contains
       w(1) = y*x(k)
       y = y + sin(w(1))
     end do
-    deallocate (w)
   end subroutine head
 end module m

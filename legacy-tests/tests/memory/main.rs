@@ -34,3 +34,23 @@ fn moved() {
 fn reallocated_by_assignment() {
     case("reallocated_by_assignment.f90").prove();
 }
+
+#[test]
+fn made_by_callees() {
+    case("made_by_callees.f90").prove();
+}
+
+#[test]
+fn kept_in_a_module() {
+    case("kept_in_a_module.f90").prove();
+}
+
+#[test]
+fn several_ranks_and_recursion() {
+    case("several_ranks.f90").prove();
+}
+
+#[test]
+fn jumps_between_allocation_and_release() {
+    case("jumps_and_memory.f90").prove();
+}

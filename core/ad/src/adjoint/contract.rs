@@ -12,7 +12,7 @@
 use std::collections::BTreeSet;
 
 use contraflow_ir::{
-    Access, BoundKind, Builder, Diagnostic, Expr, ExprId, Extent, Procedure, Role, Stmt, StmtId,
+    Access, Allocation, Builder, Diagnostic, Expr, ExprId, Extent, Procedure, Role, Stmt, StmtId,
     Storage, Type, VarId, Variable,
 };
 
@@ -22,6 +22,7 @@ use super::records;
 use super::shadows::Shadows;
 use super::tape::{self, ElementLoops};
 use super::{Boundary, Order};
+use crate::allocation::{release_if_there, shadow_like};
 use crate::analysis::Dependence;
 
 /// Primal variables that the sweeps treat in a special way.
@@ -97,7 +98,7 @@ pub fn parts(
     let mut parts = Parts::default();
     for (&primal, &shadow) in &shadows.of {
         if let Some(made) = closing.shadow_of_mirrored(primal, shadow) {
-            parts.turn.push(made);
+            parts.turn.extend(made);
         }
         let (mut start, mut end) = (Vec::new(), Vec::new());
         closing.boundary(primal, shadow, &mut start, &mut end);
@@ -160,7 +161,7 @@ impl Closing<'_, '_> {
     ) {
         match self.out.variables[shadow].storage {
             Storage::Local => {
-                if self.out.variables[shadow].allocation == contraflow_ir::Allocation::Fixed {
+                if self.out.variables[shadow].allocation == Allocation::Fixed {
                     self.set_local_shape(primal, shadow);
                     self.fill(shadow, start);
                 }
@@ -197,38 +198,59 @@ impl Closing<'_, '_> {
     }
 
     /// Between the sweeps: `if (allocated(a)) allocate (a_b(bounds of a)); a_b = 0`
-    fn shadow_of_mirrored(&mut self, primal: VarId, shadow: VarId) -> Option<StmtId> {
-        if !self.memory.is_mirrored(primal)
-            || self.memory.is_balanced(primal)
-            || self.out.variables[shadow].storage != Storage::Local
-        {
+    fn shadow_of_mirrored(&mut self, primal: VarId, shadow: VarId) -> Option<Vec<StmtId>> {
+        let is_mirrored = self.memory.is_mirrored(primal);
+        match self.out.variables[shadow].storage {
+            Storage::Local if is_mirrored && !self.memory.is_balanced(primal) => {
+                Some(vec![shadow_like(self.out, primal, shadow)])
+            }
+            Storage::Global(_) => self.shadow_of_global(primal, shadow),
+            _ => None,
+        }
+    }
+
+    /// In the head the shadow of a module's allocatable is made anew: what it held and whether it had
+    /// memory is nothing to the caller.
+    fn shadow_of_global(&mut self, primal: VarId, shadow: VarId) -> Option<Vec<StmtId>> {
+        let Boundary::Head {
+            independents,
+            dependents,
+        } = &self.order.boundary
+        else {
+            return None;
+        };
+        let is_named = independents.contains(&primal) || dependents.contains(&primal);
+        if is_named || self.out.variables[shadow].allocation != Allocation::Allocatable {
             return None;
         }
-        let rank = self.out.variables[primal].rank();
-        let mut b = Builder::new(self.out);
-        let mut bound = |kind, dim: usize| {
-            let bound = Expr::Bound {
-                array: Access::whole(primal),
-                kind,
-                dim: dim as u32,
-            };
-            b.expr(bound, Type::INT)
-        };
-        let shape = (0..rank)
-            .map(|dim| {
-                (
-                    Some(bound(BoundKind::Lower, dim)),
-                    bound(BoundKind::Extent, dim),
-                )
-            })
-            .collect();
-        let allocate = b.stmt(Stmt::Allocate {
-            target: Access::whole(shadow),
-            shape,
-            zeroed: true,
-        });
-        let there = b.expr(Expr::Present(Access::whole(primal)), Type::LOGICAL);
-        Some(b.if_else(there, vec![allocate], Vec::new()))
+        let release = release_if_there(self.out, shadow);
+        Some(vec![release, shadow_like(self.out, primal, shadow)])
+    }
+
+    /// Keeps a variable whose memory the sweeps change: whether it has some, its shape, and what it
+    /// holds.
+    fn final_state(&mut self, var: VarId, keep: &mut Vec<StmtId>, give_back: &mut Vec<StmtId>) {
+        let model = self.out.variables[var].clone();
+        let name = crate::naming::unique(self.out, &format!("{}_final", model.name));
+        let mut copy = Variable::scalar(name, model.ty);
+        copy.spelling = model.spelling;
+        copy.shape = model.shape;
+        copy.allocation = Allocation::Allocatable;
+        copy.role = Role::Temporary;
+        let copy = self.out.variables.add(copy);
+        keep.push(self.copy_if_there(copy, var));
+        give_back.push(release_if_there(self.out, var));
+        give_back.push(self.copy_if_there(var, copy));
+    }
+
+    /// `if (allocated(source)) allocate (target(bounds of source)); target = source`
+    fn copy_if_there(&mut self, target: VarId, source: VarId) -> StmtId {
+        let make = shadow_like(self.out, source, target);
+        let copy = self.copy(target, source);
+        if let Stmt::If { then, .. } = &mut self.out.stmts[make].stmt {
+            then.push(copy);
+        }
+        make
     }
 
     /// Shadows of globals: what the head names behaves as its arguments do; others start at zero.
@@ -246,10 +268,12 @@ impl Closing<'_, '_> {
         else {
             return;
         };
+        let is_allocatable = self.out.variables[shadow].allocation == Allocation::Allocatable;
         match (independents.contains(&primal), dependents.contains(&primal)) {
             (true, true) => {}
             (true, false) => self.set_aside(primal, shadow, start, end),
             (false, true) => self.fill(shadow, end),
+            (false, false) if is_allocatable => {}
             (false, false) => self.fill(shadow, start),
         }
     }
@@ -368,6 +392,13 @@ impl Closing<'_, '_> {
         if !outlives || variable.role != Role::Primal {
             return;
         }
+        if self.memory.is_mirrored(var) {
+            // A callee leaves the memory that it found: its caller has undone the call.
+            if matches!(self.order.boundary, Boundary::Head { .. }) {
+                self.final_state(var, keep, give_back);
+            }
+            return;
+        }
         let Some(copy) = self.copy_variable(var, var, "_final") else {
             return;
         };
@@ -379,7 +410,7 @@ impl Closing<'_, '_> {
     fn define(&mut self, var: VarId, block: &mut Vec<StmtId>) {
         let primal = &self.order.module.procedures[self.order.id].variables[var];
         let is_own = matches!(primal.storage, Storage::Local | Storage::Result);
-        if is_own && primal.allocation == contraflow_ir::Allocation::Fixed && primal.ty.is_numeric()
+        if is_own && primal.allocation == Allocation::Fixed && primal.ty.is_numeric()
         {
             self.fill(var, block);
         }

@@ -79,6 +79,12 @@ enum Kind {
     Lower(usize),
     /// The extent of the n-th dimension of what is freed.
     Extent(usize),
+    /// Whether a variable had memory before a call.
+    State(VarId),
+    /// The lower bound of a dimension of what a call may reshape.
+    StateLower(VarId, usize),
+    /// The extent of a dimension of what a call may reshape.
+    StateExtent(VarId, usize),
 }
 
 impl<'x, 'a> Emitter<'x, 'a> {
@@ -165,9 +171,12 @@ impl<'x, 'a> Emitter<'x, 'a> {
             for (n, place) in needs.saves.get(&stmt).into_iter().flatten().enumerate() {
                 if let Some(slot) = self.slot(frame, stmt, Kind::Save(n), place) {
                     let ty = self.type_of(place);
-                    done.push(slot.save(&mut self.out, place, ty));
+                    let save = slot.save(&mut self.out, place, ty);
+                    let save = self.if_allocated(stmt, place, save);
+                    done.push(save);
                 }
             }
+            self.keep_states(stmt, frame, done);
         }
         if !runs {
             return;
@@ -532,6 +541,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
                     self.pass_crossing(stmt, frame);
                 } else {
                     self.capture_result(stmt, frame, done);
+                    self.restore_states(stmt, frame, done);
                     self.restore(stmt, frame, done);
                 }
                 self.push_comment(stmt, done);
@@ -544,6 +554,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
                     self.restore(stmt, frame, done);
                 } else if matches!(primal, Stmt::Call { .. }) {
                     self.restore_after_call(stmt, frame, start, done);
+                    self.conform_shadows(stmt, done);
                 }
                 done.extend(rest);
             }
@@ -708,13 +719,14 @@ impl<'x, 'a> Emitter<'x, 'a> {
     fn copy_slot(&mut self, shape: Vec<super::extent::Range>, place: &Access) -> Slot {
         let ty = self.type_of(place);
         let (_, length) = tape::declared_like(&mut self.out, place, ty);
+        let is_known_at_entry = self.is_shape_known(place);
         let purpose = Purpose {
             name: "kept",
             ty,
             spelling: None,
             length,
             shape,
-            is_known_at_entry: true,
+            is_known_at_entry,
         };
         let extents = Extents {
             dependence: self.subject.dependence,
@@ -760,7 +772,9 @@ impl<'x, 'a> Emitter<'x, 'a> {
             if let Some(slot) = self.slot(frame, stmt, Kind::Save(n), place) {
                 let ty = self.type_of(place);
                 self.written_backwards.insert(place.var);
-                done.push(slot.restore(&mut self.out, place, ty));
+                let restore = slot.restore(&mut self.out, place, ty);
+                let restore = self.if_allocated(stmt, place, restore);
+                done.push(restore);
             }
         }
     }
@@ -795,7 +809,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
         call: usize,
         done: &mut Vec<StmtId>,
     ) {
-        if !self.reverse.contains_key(&stmt) {
+        if self.reverse.get(&stmt).is_none_or(Vec::is_empty) {
             return;
         }
         let again = self.written_again(stmt);
@@ -810,14 +824,18 @@ impl<'x, 'a> Emitter<'x, 'a> {
             match self.slot(frame, stmt, Kind::Save(n), place) {
                 Some(slot @ Slot::Fixed { .. }) => {
                     let ty = self.type_of(place);
-                    done.push(slot.restore(&mut self.out, place, ty));
+                    let restore = slot.restore(&mut self.out, place, ty);
+                    let restore = self.if_allocated(stmt, place, restore);
+                    done.push(restore);
                 }
                 Some(Slot::Growing { shape, .. }) => {
                     // Popped once already: keep a copy over the call.
                     let ty = self.type_of(place);
                     let copy = self.copy_slot(shape, place);
                     let before = copy.save(&mut self.out, place, ty);
+                    let before = self.if_allocated(stmt, place, before);
                     let after = copy.restore(&mut self.out, place, ty);
+                    let after = self.if_allocated(stmt, place, after);
                     done.insert(call, before);
                     done.push(after);
                 }
@@ -950,8 +968,9 @@ impl<'x, 'a> Emitter<'x, 'a> {
         let name = match kind {
             Kind::Decision => "branch",
             Kind::Bound(_) => "bound",
-            Kind::Lower(_) => "lower",
-            Kind::Extent(_) => "extent",
+            Kind::State(_) => "state",
+            Kind::Lower(_) | Kind::StateLower(..) => "lower",
+            Kind::Extent(_) | Kind::StateExtent(..) => "extent",
             Kind::Trips => "trips",
             Kind::Save(_) | Kind::Snapshot(_) | Kind::Crossing(_) => "tape",
         };
@@ -987,8 +1006,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
                 .subject
                 .memory
                 .shape_at_entry(&self.out, &extents, place.var);
-            is_known_at_entry =
-                known.is_some() || self.subject.memory.is_settled(&self.out, place.var);
+            is_known_at_entry = self.is_shape_known(place);
             known.or_else(|| extents.memory(&mut self.out, place.var))
         } else {
             extents.memory_of(self.subject.module, &mut self.out, place)

@@ -23,7 +23,7 @@ use contraflow_ir::{
 };
 
 use super::extent::{Extents, Range};
-use crate::analysis::Tree;
+use crate::analysis::{StmtEffects, Tree};
 
 /// Lower bound and extent per dimension.
 pub type Shape = Vec<(Option<ExprId>, ExprId)>;
@@ -38,11 +38,18 @@ pub struct Memory {
 
 impl Memory {
     /// Reads the statements of a procedure.
-    pub fn of(primal: &Procedure, tree: &Tree) -> Self {
+    pub fn of(primal: &Procedure, tree: &Tree, effects: &impl Fn(StmtId) -> StmtEffects) -> Self {
         let mut changes: BTreeMap<VarId, Vec<StmtId>> = BTreeMap::new();
+        let mut parts = BTreeSet::new();
         for stmt in primal.all_statements() {
-            if let Stmt::Allocate { target, .. } | Stmt::Free { target } = primal.stmt(stmt) {
-                changes.entry(target.var).or_default().push(stmt);
+            for place in effects(stmt).reshapes {
+                let stmts = changes.entry(place.var).or_default();
+                if !stmts.contains(&stmt) {
+                    stmts.push(stmt);
+                }
+                if !place.path.is_empty() {
+                    parts.insert(place.var);
+                }
             }
         }
         let asked = asked_for(primal);
@@ -50,7 +57,7 @@ impl Memory {
             .iter()
             .filter(|(var, stmts)| {
                 primal.variables[**var].allocation == Allocation::Allocatable
-                    && stmts.iter().all(|&stmt| is_whole(primal, stmt))
+                    && !parts.contains(*var)
                     && (asked.contains(var) || varies(primal, tree, **var, stmts))
             })
             .map(|(&var, _)| var)
@@ -108,6 +115,14 @@ impl Memory {
         }
     }
 
+    /// The variables whose memory a call may change.
+    pub fn moved_by(&self, call: StmtId) -> impl Iterator<Item = VarId> + '_ {
+        self.changes
+            .iter()
+            .filter(move |(_, stmts)| stmts.contains(&call))
+            .map(|(&var, _)| var)
+    }
+
     /// Whether what an expression asks about memory (is it there, how large) may be answered
     /// differently after the container than before.
     pub fn changes_answers(
@@ -140,6 +155,10 @@ impl Memory {
         extents: &Extents<'_, '_>,
         var: VarId,
     ) -> Option<Vec<Range>> {
+        let by_itself = |&stmt: &StmtId| !matches!(out.stmt(stmt), Stmt::Call { .. });
+        if !self.changes.get(&var)?.iter().all(by_itself) {
+            return None;
+        }
         let mut shapes = self.shapes(out, var);
         let first = shapes.next()?;
         let fixed = shapes.all(|other| same_shape(out, first, other))
@@ -264,13 +283,6 @@ fn balanced_in(primal: &Procedure, tree: &Tree, changes: &[StmtId]) -> Option<Op
     in_order.then(|| loops.last().copied())
 }
 
-fn is_whole(primal: &Procedure, stmt: StmtId) -> bool {
-    match primal.stmt(stmt) {
-        Stmt::Allocate { target, .. } | Stmt::Free { target } => target.path.is_empty(),
-        _ => false,
-    }
-}
-
 /// Whether memory may have another shape, or not be there, at different points of the procedure, or
 /// is somebody else's.
 fn varies(primal: &Procedure, tree: &Tree, var: VarId, changes: &[StmtId]) -> bool {
@@ -284,7 +296,8 @@ fn varies(primal: &Procedure, tree: &Tree, var: VarId, changes: &[StmtId]) -> bo
             .any(|owner| !matches!(primal.stmt(owner), Stmt::Region { .. }))
     });
     let is_local = matches!(primal.variables[var].storage, Storage::Local);
-    !is_local || allocations > 1 || is_conditional
+    let by_call = |&stmt: &StmtId| matches!(primal.stmt(stmt), Stmt::Call { .. });
+    !is_local || allocations > 1 || is_conditional || changes.iter().any(by_call)
 }
 
 /// A whole variable whose dimensions are set by allocation.

@@ -122,7 +122,7 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
     for stmt in primal.all_statements() {
         effects.set(stmt, order.effects.stmt(order.module, order.id, stmt));
     }
-    let changes = Memory::of(primal, &tree);
+    let changes = Memory::of(primal, &tree, &|stmt| effects[stmt].clone());
     let mut prepared = Prepared::of(order, memory, &tree, &dependence);
     prepared.active.extend(changes.mirrored_statements());
     let split_calls: BTreeSet<StmtId> = prepared.split.keys().copied().collect();
@@ -247,7 +247,12 @@ fn split_calls(
         let loops = tree.loops(primal, stmt);
         let counted =
             (0..loops.len()).all(|depth| extents.loop_dim(out, &loops[..=depth]).is_some());
-        if !counted || reads_what_it_writes(order, dependence, stmt) {
+        let reshapes = !order
+            .effects
+            .stmt(order.module, order.id, stmt)
+            .reshapes
+            .is_empty();
+        if !counted || reshapes || reads_what_it_writes(order, dependence, stmt) {
             continue;
         }
         let target = &order.module.procedures[*id];

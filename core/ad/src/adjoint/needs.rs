@@ -118,10 +118,7 @@ impl<'a> Subject<'a> {
         let mut changes = false;
         for block in self.procedure().stmt(container).blocks() {
             self.procedure().walk_block(block, &mut |stmt| {
-                changes |= matches!(
-                    self.procedure().stmt(stmt),
-                    Stmt::Allocate { .. } | Stmt::Free { .. } | Stmt::PointerAssign { .. }
-                );
+                changes |= !self.effect(stmt).reshapes.is_empty();
             });
         }
         changes

@@ -5,7 +5,7 @@ use contraflow_ir::{
     VarId,
 };
 
-use super::Order;
+use super::{Boundary, Order};
 use super::memory::Memory;
 use crate::analysis::{Dependence, Shared, Touch, Tree};
 
@@ -22,7 +22,9 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
     };
     let is_active = |access: &Access| order.specialisation.active.contains(&access.var);
     let tree = Tree::of(primal);
-    let memory = Memory::of(primal, &tree);
+    let memory = Memory::of(primal, &tree, &|stmt| {
+        order.effects.stmt(order.module, order.id, stmt)
+    });
     for stmt in primal.all_statements() {
         let span = primal.stmts[stmt].span;
         match primal.stmt(stmt) {
@@ -106,6 +108,9 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
             }
             _ => {}
         }
+    }
+    for (stmt, what, help) in memory_problems(order, primal, &memory) {
+        problems.push(refuse(primal.stmts[stmt].span, &what, help));
     }
     for (stmt, shared) in hidden_state(order, primal, &tree) {
         problems.push(refuse(
@@ -219,6 +224,66 @@ fn hidden_state(order: &Order<'_>, primal: &Procedure, tree: &Tree) -> Vec<(Stmt
         });
         if is_reversed && touch.read && is_spoilt {
             found.push((reader, shared));
+        }
+    }
+    found
+}
+
+/// Changes of memory that cannot be undone: of what the head's caller owns shadows of, by a call of
+/// what is no plain allocatable, and of what the caller of a reversed procedure cannot name.
+fn memory_problems(
+    order: &Order<'_>,
+    primal: &Procedure,
+    memory: &Memory,
+) -> Vec<(StmtId, String, &'static str)> {
+    let mut found = Vec::new();
+    let is_named = |var: VarId| match &order.boundary {
+        Boundary::Head {
+            independents,
+            dependents,
+        } => {
+            independents.contains(&var)
+                || dependents.contains(&var)
+                || primal.variables[var].is_argument()
+        }
+        Boundary::Callee => false,
+    };
+    for stmt in primal.all_statements() {
+        let effects = order.effects.stmt(order.module, order.id, stmt);
+        for place in &effects.reshapes {
+            let name = &primal.variables[place.var].name;
+            if memory.is_mirrored(place.var) && is_named(place.var) {
+                found.push((
+                    stmt,
+                    format!("new memory of `{name}`, whose shadow the caller has,"),
+                    "allocate it before the call, or differentiate a procedure that works on a copy",
+                ));
+            } else if matches!(primal.stmt(stmt), Stmt::Call { .. })
+                && !memory.is_mirrored(place.var)
+                && order.specialisation.active.contains(&place.var)
+            {
+                found.push((
+                    stmt,
+                    format!("a call that may change the memory of `{name}`"),
+                    "pass an allocatable array, or allocate before the call",
+                ));
+            }
+        }
+        if !order.callees.contains_key(&stmt) {
+            continue;
+        }
+        for (shared, touch) in hidden_in(order, primal, stmt) {
+            if touch.reshape {
+                found.push((
+                    stmt,
+                    format!(
+                        "a call that may change the memory of {}, which `{}` cannot name,",
+                        shared_name(order, shared),
+                        primal.name
+                    ),
+                    "use the module in this procedure and name the variable there",
+                ));
+            }
         }
     }
     found

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use contraflow_ir::{
-    Access, Argument, Builder, Expr, ExprId, Procedure, Role, Stmt, StmtId, VarId,
+    Access, Argument, Builder, Expr, ExprId, Procedure, Role, Stmt, StmtId, Type, VarId,
 };
 
 use super::calls::CalleeAdjoint;
@@ -83,10 +83,28 @@ fn backward_callee(joint: &CalleeAdjoint, split: Option<&SplitCall>) -> CalleeAd
 /// back.
 fn zeroed_by_call(site: &mut Site<'_, '_>, order: &Order<'_>, stmt: StmtId) -> Vec<StmtId> {
     let mut block = Vec::new();
+    let reshapes = order
+        .effects
+        .stmt(order.module, order.id, stmt)
+        .reshapes;
     for place in order.specialisation.zeroed.get(&stmt).into_iter().flatten() {
         let Some(shadow) = site.shadow_of(place) else {
             continue;
         };
+        // Where there is none, the call leaves none.
+        if reshapes.contains(place) && place.path.is_empty() {
+            let ty = emit::place_type(order.module, site.out, place);
+            let mut b = Builder::new(site.out);
+            let there = b.expr(Expr::Present(shadow.clone()), Type::LOGICAL);
+            let value = b.zero(ty);
+            let fill = Stmt::Fill {
+                target: shadow,
+                value,
+            };
+            let fill = b.stmt(fill);
+            block.push(b.if_else(there, vec![fill], Vec::new()));
+            continue;
+        }
         let ty = emit::place_type(order.module, site.out, place);
         let is_array = !tape::is_scalar_place(order.module, site.out, place);
         if is_array && ty.is_differentiable() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use contraflow_ir::{
-    Aliasing, Intent, Module, Passing, Procedure, ProcedureId, ProcedureKind, Role, Storage, VarId,
+    Aliasing, Allocation, Intent, Module, Passing, Procedure, ProcedureId, ProcedureKind, Role, Storage, VarId,
     Variable,
 };
 
@@ -121,6 +121,11 @@ fn set_arguments(order: &Order<'_>, out: &mut Procedure, shadows: &mut Shadows) 
     let mut arguments = Vec::new();
     for formal in out.arguments.clone() {
         arguments.push(formal);
+        // What an allocatable holds when it comes in is released by a statement that is reversed.
+        let variable = &mut out.variables[formal];
+        if variable.allocation != Allocation::Fixed && variable.intent == Intent::Out {
+            variable.intent = Intent::Unspecified;
+        }
         let passed = shadows
             .of
             .get(&formal)

@@ -37,18 +37,22 @@ pub struct Touch {
     pub read: bool,
     /// It may be written.
     pub write: bool,
+    /// It may be given memory, lose it, or be pointed elsewhere.
+    pub reshape: bool,
 }
 
 impl Touch {
     const BOTH: Touch = Touch {
         read: true,
         write: true,
+        reshape: false,
     };
 
     fn join(&mut self, other: Touch) -> bool {
         let before = *self;
         self.read |= other.read;
         self.write |= other.write;
+        self.reshape |= other.reshape;
         *self != before
     }
 }
@@ -113,6 +117,8 @@ pub struct StmtEffects {
     pub reads: Vec<Access>,
     /// Places that it may write.
     pub writes: Vec<Access>,
+    /// Places whose memory it may make, release or exchange; they are among the written ones.
+    pub reshapes: Vec<Access>,
 }
 
 #[derive(Clone, PartialEq, Default, Debug)]
@@ -256,19 +262,30 @@ impl Effects {
     }
 
     fn absorb(&mut self, module: &Module, id: ProcedureId, stmt: StmtId) -> bool {
-        let StmtEffects { reads, writes } = self.stmt(module, id, stmt);
+        let StmtEffects {
+            reads,
+            writes,
+            reshapes,
+        } = self.stmt(module, id, stmt);
         let mut changed = false;
         for access in &reads {
             let touch = Touch {
                 read: true,
-                write: false,
+                ..Touch::default()
             };
             changed |= self.note(module, id, access, touch);
         }
         for access in &writes {
             let touch = Touch {
-                read: false,
                 write: true,
+                ..Touch::default()
+            };
+            changed |= self.note(module, id, access, touch);
+        }
+        for access in &reshapes {
+            let touch = Touch {
+                reshape: true,
+                ..Touch::default()
             };
             changed |= self.note(module, id, access, touch);
         }
@@ -324,6 +341,7 @@ fn start(procedure: &Procedure) -> Summary {
             Touch {
                 read: variable.intent != Intent::Out,
                 write: !kept,
+                reshape: !kept && variable.allocation != contraflow_ir::Allocation::Fixed,
             }
         })
         .collect();
@@ -406,10 +424,11 @@ impl Collector<'_> {
             self.read_expr(e);
         }
         match stmt {
-            Stmt::Assign { target, .. }
-            | Stmt::Fill { target, .. }
-            | Stmt::Allocate { target, .. }
-            | Stmt::Free { target } => self.write(target),
+            Stmt::Assign { target, .. } | Stmt::Fill { target, .. } => self.write(target),
+            Stmt::Allocate { target, .. } | Stmt::Free { target } => {
+                self.write(target);
+                self.reshape(target);
+            }
             Stmt::Loop { variable, .. } => self.write(&Access::whole(*variable)),
             Stmt::PointerAssign {
                 target,
@@ -421,6 +440,7 @@ impl Collector<'_> {
                     self.read(value);
                 }
                 self.write(target);
+                self.reshape(target);
             }
             Stmt::Copy { target, source } => {
                 self.read(source);
@@ -544,6 +564,15 @@ impl Collector<'_> {
         }
         if touch.write {
             self.write(access);
+        }
+        if touch.reshape {
+            self.reshape(access);
+        }
+    }
+
+    fn reshape(&mut self, access: &Access) {
+        if !self.found.reshapes.contains(access) {
+            self.found.reshapes.push(access.clone());
         }
     }
 }

@@ -110,7 +110,7 @@ fn can_run_again(subject: &Subject<'_>, procedure: &Procedure, l: StmtId) -> boo
         subject.block(Some(l)),
         &mut |stmt| match procedure.stmt(stmt) {
             Stmt::Opaque { writes, .. } => ok &= writes.is_empty(),
-            Stmt::Allocate { .. } | Stmt::Free { .. } => ok = false,
+            _ if !subject.effects[stmt].reshapes.is_empty() => ok = false,
             Stmt::Call { .. } if subject.once.contains(&stmt) => ok = false,
             Stmt::Call { callee, .. } => match callee {
                 Callee::External(_) | Callee::Variable(_) => ok = false,

@@ -2,11 +2,13 @@
 //! the primal's results too.
 
 use contraflow_ir::{
-    Access, Argument, Block, Builder, Callee, Diagnostic, Expr, ExprId, Stmt, StmtId, Type, VarId,
+    Access, Allocation, Argument, Block, Builder, Callee, Diagnostic, Expr, ExprId, Stmt, StmtId,
+    Type, VarId,
 };
 
 use super::expression::shadow_place;
 use super::statements::Sweep;
+use crate::allocation::conform;
 
 impl Sweep<'_> {
     /// The statements in place of a call.
@@ -15,13 +17,53 @@ impl Sweep<'_> {
             Some(_) => self.active_call(id, arguments, result),
             None => vec![id],
         };
-        for place in self.specialisation.zeroed(id) {
-            if let Some(shadow) = shadow_place(&self.shadows, place) {
-                let zero = self.zero(id, &shadow);
-                block.extend(zero);
+        let moved = self.moved(id);
+        for &var in &moved {
+            if let Some(&shadow) = self.shadows.get(&var)
+                && !self.is_passed_on(&block, shadow)
+            {
+                block.extend(conform(&mut self.out, var, shadow));
             }
         }
+        for place in self.specialisation.zeroed(id) {
+            let Some(shadow) = shadow_place(&self.shadows, place) else {
+                continue;
+            };
+            let zero = self.zero(id, &shadow);
+            if !(place.path.is_empty() && moved.contains(&place.var)) {
+                block.extend(zero);
+                continue;
+            }
+            let mut b = self.b(id);
+            let there = b.expr(Expr::Present(shadow), Type::LOGICAL);
+            block.push(b.if_else(there, zero, Vec::new()));
+        }
         block
+    }
+
+    /// The allocatables whose memory a call may change.
+    fn moved(&self, id: StmtId) -> Vec<VarId> {
+        let primal = self.specialisation.procedure;
+        let effects = self.order.effects.stmt(self.order.module, primal, id);
+        effects
+            .reshapes
+            .iter()
+            .filter(|place| {
+                place.path.is_empty()
+                    && self.out.variables[place.var].allocation == Allocation::Allocatable
+            })
+            .map(|place| place.var)
+            .collect()
+    }
+
+    /// Whether a tangent call gets a shadow, whose memory the callee then sees to.
+    fn is_passed_on(&self, block: &[StmtId], shadow: VarId) -> bool {
+        block.iter().any(|&stmt| match self.out.stmt(stmt) {
+            Stmt::Call { arguments, .. } => arguments.iter().any(
+                |argument| matches!(argument, Argument::Place(place) if place.var == shadow),
+            ),
+            _ => false,
+        })
     }
 
     fn active_call(

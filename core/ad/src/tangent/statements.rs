@@ -9,6 +9,7 @@ use contraflow_ir::{
 
 use super::expression::{Derive, shadow_place};
 use super::{Order, shadows};
+use crate::allocation::{release_if_there, shadow_like};
 use crate::analysis::{Shared, Specialisation, SpecialisationId};
 use crate::rules;
 use crate::temporaries::Temporaries;
@@ -379,7 +380,10 @@ impl<'a> Sweep<'a> {
         };
         let mut block = Vec::new();
         for (var, shadow) in self.shadows.clone() {
-            if self.starts_at_zero(var, shadow) {
+            if self.starts_anew(var, shadow) {
+                block.push(release_if_there(&mut self.out, shadow));
+                block.push(shadow_like(&mut self.out, var, shadow));
+            } else if self.starts_at_zero(var, shadow) {
                 let is_own = matches!(self.out.variables[shadow].storage, Storage::Global(_));
                 let zero = self.zero_if_there(first, shadow, is_own);
                 block.extend(zero);
@@ -403,6 +407,16 @@ impl<'a> Sweep<'a> {
         let present = Expr::Present(Access::whole(shadow));
         let condition = b.expr(present, Type::LOGICAL);
         vec![b.if_else(condition, zero, Vec::new())]
+    }
+
+    /// Whether the head gives a module's allocatable a shadow of its own: the caller has none to give.
+    fn starts_anew(&self, var: VarId, shadow: VarId) -> bool {
+        let variable = &self.out.variables[shadow];
+        self.id == self.order.activity.head()
+            && variable.allocation == Allocation::Allocatable
+            && matches!(variable.storage, Storage::Global(_))
+            && !self.order.request.independents.contains(&var)
+            && !self.order.request.dependents.contains(&var)
     }
 
     fn starts_at_zero(&mut self, var: VarId, shadow: VarId) -> bool {

@@ -1,10 +1,13 @@
 //! Allocation and release in both sweeps, as [`Memory`](super::super::memory::Memory) says.
 
-use contraflow_ir::{Access, BoundKind, Builder, Expr, ExprId, Stmt, StmtId, Type, VarId};
+use contraflow_ir::{
+    Access, Argument, BoundKind, Builder, Expr, ExprId, Stmt, StmtId, Type, VarId,
+};
 
 use super::{Emitter, Frame, Kind};
 use crate::adjoint::extent::{Extents, Range};
-use crate::adjoint::memory::Shape;
+use crate::adjoint::memory::{Shape, is_deferred};
+use crate::allocation::{conform, release_if_there};
 
 impl Emitter<'_, '_> {
     /// Makes the shadow of what the primal allocates for good.
@@ -87,6 +90,7 @@ impl Emitter<'_, '_> {
         };
         done.push(self.stmt(allocate, stmt));
         self.restore(stmt, frame, done);
+        self.written_backwards.insert(var);
         if let Some(&shadow) = self.shadows.get(&var) {
             self.allocate_zeroed(Access::whole(shadow), shape, stmt, done);
         }
@@ -95,6 +99,7 @@ impl Emitter<'_, '_> {
     /// Undoes an allocation.
     pub(super) fn release_again(&mut self, stmt: StmtId, var: VarId, done: &mut Vec<StmtId>) {
         let shadow = self.shadows.get(&var).copied();
+        self.written_backwards.insert(var);
         for var in shadow.into_iter().chain([var]) {
             let target = Access::whole(var);
             done.push(self.stmt(Stmt::Free { target }, stmt));
@@ -130,5 +135,114 @@ impl Emitter<'_, '_> {
             dim: dim as u32,
         };
         Builder::new(&mut self.out).expr(bound, Type::INT)
+    }
+
+    /// Whether the shape of a place that is saved holds at entry.
+    pub(super) fn is_shape_known(&self, place: &Access) -> bool {
+        let memory = self.subject.memory;
+        let extents = Extents {
+            dependence: self.subject.dependence,
+        };
+        !is_deferred(&self.out, place)
+            || memory.is_settled(&self.out, place.var)
+            || memory
+                .shape_at_entry(&self.out, &extents, place.var)
+                .is_some()
+    }
+
+    /// What is done to the memory of a variable that a call may reshape is done where there is some.
+    pub(super) fn if_allocated(&mut self, stmt: StmtId, place: &Access, inner: StmtId) -> StmtId {
+        let is_moved = place.path.is_empty()
+            && matches!(self.out.stmt(stmt), Stmt::Call { .. })
+            && self.moved_by(stmt).contains(&place.var);
+        if !is_moved {
+            return inner;
+        }
+        let there = self.is_there(place.var);
+        Builder::new(&mut self.out).if_else(there, vec![inner], Vec::new())
+    }
+
+    fn moved_by(&self, stmt: StmtId) -> Vec<VarId> {
+        match self.out.stmt(stmt) {
+            Stmt::Call { .. } => self.subject.memory.moved_by(stmt).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    fn is_there(&mut self, var: VarId) -> ExprId {
+        Builder::new(&mut self.out).expr(Expr::Present(Access::whole(var)), Type::LOGICAL)
+    }
+
+    /// Before a call: whether the variables that it may reshape have memory, and how large.
+    pub(super) fn keep_states(&mut self, stmt: StmtId, frame: Frame, done: &mut Vec<StmtId>) {
+        for var in self.moved_by(stmt) {
+            let there = self.is_there(var);
+            self.keep_value(frame, stmt, Kind::State(var), there, done);
+            let mut bounds = Vec::new();
+            for dim in 0..self.out.variables[var].rank() {
+                let lower = self.bound(var, BoundKind::Lower, dim);
+                self.keep_value(frame, stmt, Kind::StateLower(var, dim), lower, &mut bounds);
+                let extent = self.bound(var, BoundKind::Extent, dim);
+                self.keep_value(frame, stmt, Kind::StateExtent(var, dim), extent, &mut bounds);
+            }
+            if !bounds.is_empty() {
+                let there = self.is_there(var);
+                done.push(Builder::new(&mut self.out).if_else(there, bounds, Vec::new()));
+            }
+        }
+    }
+
+    /// Gives variables that a call reshaped the memory that they had before it.
+    pub(super) fn restore_states(&mut self, stmt: StmtId, frame: Frame, done: &mut Vec<StmtId>) {
+        for var in self.moved_by(stmt) {
+            self.written_backwards.insert(var);
+            let release = release_if_there(&mut self.out, var);
+            done.push(release);
+            let there = self.is_there(var);
+            let there = self.recall(stmt, frame, Kind::State(var), there, done);
+            let mut again = Vec::new();
+            let shape = (0..self.out.variables[var].rank())
+                .map(|dim| {
+                    let lower = self.bound(var, BoundKind::Lower, dim);
+                    let extent = self.bound(var, BoundKind::Extent, dim);
+                    let (low, count) = (Kind::StateLower(var, dim), Kind::StateExtent(var, dim));
+                    let lower = self.recall(stmt, frame, low, lower, &mut again);
+                    let extent = self.recall(stmt, frame, count, extent, &mut again);
+                    (Some(lower), extent)
+                })
+                .collect();
+            let mut b = Builder::new(&mut self.out);
+            again.push(b.stmt(Stmt::Allocate {
+                target: Access::whole(var),
+                shape,
+                zeroed: false,
+            }));
+            done.push(b.if_else(there, again, Vec::new()));
+        }
+    }
+
+    /// After the reversal of a call: shadows that its reversal did not get have the memory of the
+    /// variables that the call reshaped, as it was before the call.
+    pub(super) fn conform_shadows(&mut self, stmt: StmtId, done: &mut Vec<StmtId>) {
+        for var in self.moved_by(stmt) {
+            let Some(&shadow) = self.shadows.get(&var) else {
+                continue;
+            };
+            if !self.is_passed_back(stmt, shadow) {
+                done.extend(conform(&mut self.out, var, shadow));
+            }
+        }
+    }
+
+    /// Whether the reversal of a call gets a shadow.
+    fn is_passed_back(&self, stmt: StmtId, shadow: VarId) -> bool {
+        let backward = self.reverse.get(&stmt).into_iter().flatten();
+        backward
+            .filter_map(|&s| match self.out.stmt(s) {
+                Stmt::Call { arguments, .. } => Some(arguments),
+                _ => None,
+            })
+            .flatten()
+            .any(|argument| matches!(argument, Argument::Place(place) if place.var == shadow))
     }
 }
