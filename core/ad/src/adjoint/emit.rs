@@ -1007,7 +1007,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
                 .memory
                 .shape_at_entry(&self.out, &extents, place.var);
             is_known_at_entry = self.is_shape_known(place);
-            known.or_else(|| extents.memory(&mut self.out, place.var))
+            known.or_else(|| self.shape_here(place.var))
         } else {
             extents.memory_of(self.subject.module, &mut self.out, place)
         };

@@ -23,7 +23,8 @@ use contraflow_ir::{
 };
 
 use super::extent::{Extents, Range};
-use crate::analysis::{StmtEffects, Tree};
+use super::Order;
+use crate::analysis::{Dependence, StmtEffects, Tree};
 
 /// Lower bound and extent per dimension.
 pub type Shape = Vec<(Option<ExprId>, ExprId)>;
@@ -37,8 +38,32 @@ pub struct Memory {
 }
 
 impl Memory {
+    /// Reads the statements of the procedure that an order is for.
+    pub fn of_order(
+        order: &Order<'_>,
+        primal: &Procedure,
+        tree: &Tree,
+        dependence: &Dependence<'_>,
+    ) -> Self {
+        let extents = Extents { dependence };
+        Self::of(
+            primal,
+            tree,
+            &|stmt| order.effects.stmt(order.module, order.id, stmt),
+            &|var| order.effects.overlapping(order.id, var).is_empty(),
+            &|e| extents.is_fixed(primal, e),
+        )
+    }
+
     /// Reads the statements of a procedure.
-    pub fn of(primal: &Procedure, tree: &Tree, effects: &impl Fn(StmtId) -> StmtEffects) -> Self {
+    /// `is_settled` tells of expressions whether they have the same value wherever they stand.
+    fn of(
+        primal: &Procedure,
+        tree: &Tree,
+        effects: &impl Fn(StmtId) -> StmtEffects,
+        is_alone: &impl Fn(VarId) -> bool,
+        is_settled: &impl Fn(ExprId) -> bool,
+    ) -> Self {
         let mut changes: BTreeMap<VarId, Vec<StmtId>> = BTreeMap::new();
         let mut parts = BTreeSet::new();
         for stmt in primal.all_statements() {
@@ -56,7 +81,15 @@ impl Memory {
         let mirrored: BTreeSet<VarId> = changes
             .iter()
             .filter(|(var, stmts)| {
-                primal.variables[**var].allocation == Allocation::Allocatable
+                let can_be = match primal.variables[**var].allocation {
+                    Allocation::Allocatable => true,
+                    // A pointer tells neither whether it has memory nor how much.
+                    Allocation::Pointer => {
+                        is_alone(**var) && again(primal, tree, stmts, is_settled).is_some()
+                    }
+                    Allocation::Fixed => false,
+                };
+                can_be
                     && !parts.contains(*var)
                     && (asked.contains(var) || varies(primal, tree, **var, stmts))
             })
@@ -185,41 +218,9 @@ impl Memory {
         out: &Procedure,
         tree: &Tree,
         extents: &Extents<'_, '_>,
-        free: StmtId,
         var: VarId,
     ) -> Option<Shape> {
-        if !self.is_balanced(var) {
-            return None;
-        }
-        let allocation = self.changes[&var]
-            .iter()
-            .find(|&&stmt| matches!(out.stmt(stmt), Stmt::Allocate { .. }))?;
-        let loops = tree.loops(out, free);
-        let is_there = |e: ExprId| {
-            let mut there = true;
-            out.walk_expr(e, &mut |node| match out.expr(node) {
-                Expr::Load(access) => {
-                    there &= access.path.is_empty()
-                        && (out.variables[access.var].is_constant()
-                            || extents.is_fixed(out, node)
-                            || loops.iter().any(|&l| {
-                                matches!(out.stmt(l),
-                                    Stmt::Loop { variable, .. } if *variable == access.var)
-                            }))
-                }
-                Expr::Bound { .. } | Expr::Present(_) => there &= extents.is_fixed(out, node),
-                Expr::Opaque { .. } | Expr::Required { .. } => there = false,
-                _ => {}
-            });
-            there
-        };
-        let Stmt::Allocate { shape, .. } = out.stmt(*allocation) else {
-            return None;
-        };
-        shape
-            .iter()
-            .all(|&(lower, extent)| lower.is_none_or(is_there) && is_there(extent))
-            .then(|| shape.clone())
+        again(out, tree, &self.changes[&var], &|e| extents.is_fixed(out, e))
     }
 
     fn shapes<'p>(
@@ -248,6 +249,45 @@ fn same_shape(out: &Procedure, a: &Shape, b: &Shape) -> bool {
         && a.iter()
             .zip(b)
             .all(|((low, count), (other, more))| same(low, other) && out.same_expr(*count, *more))
+}
+
+/// The shape of a balanced variable, in expressions that have the same value at its allocation and at
+/// its release, in both sweeps.
+fn again(
+    primal: &Procedure,
+    tree: &Tree,
+    changes: &[StmtId],
+    is_settled: &impl Fn(ExprId) -> bool,
+) -> Option<Shape> {
+    balanced_in(primal, tree, changes)?;
+    let Stmt::Allocate { shape, .. } = primal.stmt(changes[0]) else {
+        return None;
+    };
+    let loops = tree.loops(primal, changes[0]);
+    let is_counter = |var: VarId| {
+        loops.iter().any(
+            |&l| matches!(primal.stmt(l), Stmt::Loop { variable, .. } if *variable == var),
+        )
+    };
+    let is_there = |e: ExprId| {
+        let mut there = true;
+        primal.walk_expr(e, &mut |node| match primal.expr(node) {
+            Expr::Load(access) => {
+                there &= access.path.is_empty()
+                    && (primal.variables[access.var].is_constant()
+                        || is_counter(access.var)
+                        || is_settled(node));
+            }
+            Expr::Bound { .. } | Expr::Present(_) => there &= is_settled(node),
+            Expr::Opaque { .. } | Expr::Required { .. } => there = false,
+            _ => {}
+        });
+        there
+    };
+    shape
+        .iter()
+        .all(|&(lower, extent)| lower.is_none_or(is_there) && is_there(extent))
+        .then(|| shape.clone())
 }
 
 /// The variables of which the procedure asks whether they are allocated: those must be when the

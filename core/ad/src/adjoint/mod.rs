@@ -122,7 +122,7 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
     for stmt in primal.all_statements() {
         effects.set(stmt, order.effects.stmt(order.module, order.id, stmt));
     }
-    let changes = Memory::of(primal, &tree, &|stmt| effects[stmt].clone());
+    let changes = Memory::of_order(order, primal, &tree, &dependence);
     let mut prepared = Prepared::of(order, memory, &tree, &dependence);
     prepared.active.extend(changes.mirrored_statements());
     let split_calls: BTreeSet<StmtId> = prepared.split.keys().copied().collect();

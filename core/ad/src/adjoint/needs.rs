@@ -132,8 +132,14 @@ impl<'a> Subject<'a> {
         }
     }
 
-    fn is_allocation(&self, stmt: StmtId) -> bool {
-        matches!(self.procedure().stmt(stmt), Stmt::Allocate { .. })
+    /// Whether a statement that counts as a write takes no value away: what is allocated had no
+    /// memory before, and what is not mirrored is released at the end.
+    fn keeps_values(&self, stmt: StmtId) -> bool {
+        match self.procedure().stmt(stmt) {
+            Stmt::Allocate { .. } => true,
+            Stmt::Free { target } => !self.memory.is_mirrored(target.var),
+            _ => false,
+        }
     }
 
     /// The joint loops directly inside a frame.
@@ -214,8 +220,7 @@ impl<'a> Subject<'a> {
                 .copied()
                 .chain(self.rerun_calls(frame, &region));
             for writer in writers.collect::<BTreeSet<StmtId>>() {
-                // What is allocated had no memory before.
-                if self.is_allocation(writer) {
+                if self.keeps_values(writer) {
                     continue;
                 }
                 for write in self.effect(writer).writes.clone() {

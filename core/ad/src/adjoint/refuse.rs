@@ -22,9 +22,8 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
     };
     let is_active = |access: &Access| order.specialisation.active.contains(&access.var);
     let tree = Tree::of(primal);
-    let memory = Memory::of(primal, &tree, &|stmt| {
-        order.effects.stmt(order.module, order.id, stmt)
-    });
+    let dependence = Dependence::of(order.module, order.id, order.effects, &tree);
+    let memory = Memory::of_order(order, primal, &tree, &dependence);
     for stmt in primal.all_statements() {
         let span = primal.stmts[stmt].span;
         match primal.stmt(stmt) {

@@ -7,8 +7,8 @@
 //! growing tape, pushed and popped in the order of the loops.
 
 use contraflow_ir::{
-    Access, BoundKind, Builder, Dim, Expr, ExprId, Extent, Module, Procedure, Role, Selector, Stmt,
-    StmtId, Type, VarId, Variable,
+    Access, Allocation, BoundKind, Builder, Dim, Expr, ExprId, Extent, Module, Procedure, Role,
+    Selector, Stmt, StmtId, Type, VarId, Variable,
 };
 
 use super::extent::{Extents, LoopDim, Range};
@@ -187,11 +187,14 @@ impl Slot {
     ) -> StmtId {
         let (Slot::Fixed { shape, .. } | Slot::Growing { shape, .. }) = self;
         let is_component = place.path.iter().any(|s| matches!(s, Selector::Field(_)));
+        let variable = &out.variables[place.var];
+        let is_pointer = variable.allocation == Allocation::Pointer;
         let is_declared = is_component
-            || out.variables[place.var]
-                .shape
-                .iter()
-                .all(|dim| !matches!(dim.extent, Extent::AssumedSize | Extent::Unknown));
+            || variable.shape.iter().all(|dim| match dim.extent {
+                Extent::AssumedSize | Extent::Unknown => false,
+                Extent::Deferred => !is_pointer,
+                Extent::Count(_) | Extent::Assumed => true,
+            });
         let pair = |kept: Access, other: Access| match direction {
             Direction::Save => (kept, other),
             Direction::Restore => (other, kept),

@@ -51,7 +51,7 @@ impl Emitter<'_, '_> {
         var: VarId,
         done: &mut Vec<StmtId>,
     ) {
-        if self.shape_again(stmt, var).is_some() {
+        if self.shape_again(var).is_some() {
             return;
         }
         for dim in 0..self.out.variables[var].rank() {
@@ -71,7 +71,7 @@ impl Emitter<'_, '_> {
         var: VarId,
         done: &mut Vec<StmtId>,
     ) {
-        let shape = match self.shape_again(stmt, var) {
+        let shape = match self.shape_again(var) {
             Some(shape) => shape,
             None => (0..self.out.variables[var].rank())
                 .map(|dim| {
@@ -113,14 +113,14 @@ impl Emitter<'_, '_> {
         }
     }
 
-    fn shape_again(&self, stmt: StmtId, var: VarId) -> Option<Shape> {
+    fn shape_again(&self, var: VarId) -> Option<Shape> {
         let subject = self.subject;
         let extents = Extents {
             dependence: subject.dependence,
         };
         let again = subject
             .memory
-            .shape_again(&self.out, subject.tree, &extents, stmt, var);
+            .shape_again(&self.out, subject.tree, &extents, var);
         again.or_else(|| {
             let known = subject.memory.shape_at_entry(&self.out, &extents, var)?;
             let whole = |range: &Range| (Some(range.lower), range.count);
@@ -135,6 +135,22 @@ impl Emitter<'_, '_> {
             dim: dim as u32,
         };
         Builder::new(&mut self.out).expr(bound, Type::INT)
+    }
+
+    /// The shape of a place that is saved or restored, where it stands.
+    pub(super) fn shape_here(&mut self, var: VarId) -> Option<Vec<Range>> {
+        let extents = Extents {
+            dependence: self.subject.dependence,
+        };
+        let Some(shape) = self.shape_again(var) else {
+            return extents.memory(&mut self.out, var);
+        };
+        let dims = &self.out.variables[var].shape;
+        let ranges = shape.iter().zip(dims).map(|(&(lower, count), dim)| Range {
+            lower: lower.unwrap_or(dim.lower),
+            count,
+        });
+        Some(ranges.collect())
     }
 
     /// Whether the shape of a place that is saved holds at entry.
