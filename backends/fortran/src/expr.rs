@@ -499,7 +499,7 @@ impl Emitter<'_> {
 
     fn present(&mut self, access: &Access) -> Term {
         let variable = &self.procedure.variables[access.var];
-        let function = match variable.allocation {
+        let function = match self.allocation_of(access) {
             _ if variable.optional && access.path.is_empty() => "present",
             Allocation::Allocatable => "allocated",
             Allocation::Pointer => "associated",
@@ -507,6 +507,19 @@ impl Emitter<'_> {
         };
         let place = self.access(access);
         Term::new(format!("{}({place})", self.k(function)), rank::PRIMARY)
+    }
+
+    /// Who makes the memory of what an access names.
+    fn allocation_of(&self, access: &Access) -> Allocation {
+        let variable = &self.procedure.variables[access.var];
+        let (mut ty, mut allocation) = (variable.ty, variable.allocation);
+        for selector in &access.path {
+            if let (Selector::Field(field), Type::Record(record)) = (selector, ty) {
+                let field = &self.module.records[record].fields[*field as usize];
+                (ty, allocation) = (field.ty, field.allocation);
+            }
+        }
+        allocation
     }
 
     fn range(

@@ -22,7 +22,7 @@ use super::records;
 use super::shadows::Shadows;
 use super::tape::{self, ElementLoops};
 use super::{Boundary, Order};
-use crate::allocation::{release_if_there, shadow_like};
+use crate::allocation::{Before, conform_record, release_if_there, shadow_like};
 use crate::analysis::Dependence;
 
 /// Primal variables that the sweeps treat in a special way.
@@ -202,7 +202,12 @@ impl Closing<'_, '_> {
         let is_mirrored = self.memory.is_mirrored(primal);
         match self.out.variables[shadow].storage {
             Storage::Local if is_mirrored && !self.memory.is_balanced(primal) => {
-                Some(vec![shadow_like(self.out, primal, shadow)])
+                Some(vec![shadow_like(self.out, self.order.module, primal, shadow)])
+            }
+            Storage::Local if self.memory.is_record(primal) => {
+                let (own, other) = (Access::whole(primal), Access::whole(shadow));
+                let module = self.order.module;
+                Some(conform_record(self.out, module, &own, &other, Before::Fresh))
             }
             Storage::Global(_) => self.shadow_of_global(primal, shadow),
             _ => None,
@@ -224,7 +229,7 @@ impl Closing<'_, '_> {
             return None;
         }
         let release = release_if_there(self.out, shadow);
-        Some(vec![release, shadow_like(self.out, primal, shadow)])
+        Some(vec![release, shadow_like(self.out, self.order.module, primal, shadow)])
     }
 
     /// Keeps a variable whose memory the sweeps change: whether it has some, its shape, and what it
@@ -245,7 +250,7 @@ impl Closing<'_, '_> {
 
     /// `if (allocated(source)) allocate (target(bounds of source)); target = source`
     fn copy_if_there(&mut self, target: VarId, source: VarId) -> StmtId {
-        let make = shadow_like(self.out, source, target);
+        let make = shadow_like(self.out, self.order.module, source, target);
         let copy = self.copy(target, source);
         if let Stmt::If { then, .. } = &mut self.out.stmts[make].stmt {
             then.push(copy);
@@ -392,9 +397,13 @@ impl Closing<'_, '_> {
         if !outlives || variable.role != Role::Primal {
             return;
         }
+        let is_callee = self.order.boundary == Boundary::Callee;
+        if is_callee && self.memory.is_record(var) {
+            return;
+        }
         if self.memory.is_mirrored(var) {
             // A callee leaves the memory that it found: its caller has undone the call.
-            if matches!(self.order.boundary, Boundary::Head { .. }) {
+            if !is_callee {
                 self.final_state(var, keep, give_back);
             }
             return;

@@ -268,13 +268,17 @@ impl<'x, 'a> Emitter<'x, 'a> {
             Stmt::Allocate { ref target, .. } => {
                 let shadow = self.shadows.get(&target.var).copied();
                 done.push(self.stmt(primal.clone(), stmt));
-                let is_mirrored = self.subject.memory.is_mirrored(target.var);
+                let is_mirrored = self.subject.memory.is_mirrored(target.var)
+                    || self.subject.memory.is_record(target.var);
                 if let (Some(shadow), None, false) = (shadow, frame, is_mirrored) {
                     self.allocate_shadow(&primal, shadow, stmt, done);
                 }
             }
             Stmt::Free { ref target } if self.subject.memory.is_mirrored(target.var) => {
                 self.keep_shape(stmt, frame, target.var, done);
+                done.push(self.stmt(primal.clone(), stmt));
+            }
+            Stmt::Free { ref target } if self.subject.memory.is_record(target.var) => {
                 done.push(self.stmt(primal.clone(), stmt));
             }
             // What is freed may be needed backwards: it is freed at the end.
@@ -557,6 +561,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
                     self.conform_shadows(stmt, done);
                 }
                 done.extend(rest);
+                self.conform_records(stmt, done);
             }
         }
     }

@@ -70,6 +70,7 @@ impl Site<'_, '_> {
         if let Type::Record(_) = ty {
             return self.reverse_record(&shadow, value, ty);
         }
+        // The other components of a record have no shadow to speak of.
         if !ty.is_differentiable() {
             return Vec::new();
         }

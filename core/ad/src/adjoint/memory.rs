@@ -19,11 +19,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
-    Access, Allocation, Expr, ExprId, Extent, Procedure, Stmt, StmtId, Storage, VarId,
+    Access, Allocation, Expr, ExprId, Extent, Module, Procedure, Selector, Stmt, StmtId, Storage,
+    Type, VarId,
 };
 
 use super::extent::{Extents, Range};
 use super::Order;
+use crate::allocation::holds_allocatables;
 use crate::analysis::{Dependence, StmtEffects, Tree};
 
 /// Lower bound and extent per dimension.
@@ -35,6 +37,7 @@ pub struct Memory {
     changes: BTreeMap<VarId, Vec<StmtId>>,
     mirrored: BTreeSet<VarId>,
     balanced: BTreeMap<VarId, Option<StmtId>>,
+    records: BTreeSet<VarId>,
 }
 
 impl Memory {
@@ -47,6 +50,7 @@ impl Memory {
     ) -> Self {
         let extents = Extents { dependence };
         Self::of(
+            order.module,
             primal,
             tree,
             &|stmt| order.effects.stmt(order.module, order.id, stmt),
@@ -58,6 +62,7 @@ impl Memory {
     /// Reads the statements of a procedure.
     /// `is_settled` tells of expressions whether they have the same value wherever they stand.
     fn of(
+        module: &Module,
         primal: &Procedure,
         tree: &Tree,
         effects: &impl Fn(StmtId) -> StmtEffects,
@@ -66,6 +71,7 @@ impl Memory {
     ) -> Self {
         let mut changes: BTreeMap<VarId, Vec<StmtId>> = BTreeMap::new();
         let mut parts = BTreeSet::new();
+        let mut reshaped: BTreeMap<VarId, Vec<Access>> = BTreeMap::new();
         for stmt in primal.all_statements() {
             for place in effects(stmt).reshapes {
                 let stmts = changes.entry(place.var).or_default();
@@ -75,6 +81,7 @@ impl Memory {
                 if !place.path.is_empty() {
                     parts.insert(place.var);
                 }
+                reshaped.entry(place.var).or_default().push(place);
             }
         }
         let asked = asked_for(primal);
@@ -99,7 +106,16 @@ impl Memory {
             .iter()
             .filter_map(|&var| Some((var, balanced_in(primal, tree, &changes[&var])?)))
             .collect();
+        let records = changes
+            .keys()
+            .copied()
+            .filter(|&var| {
+                parts_are_allocatable(&reshaped[&var], primal, module)
+                    && holds_allocatables(module, primal.variables[var].ty)
+            })
+            .collect();
         Self {
+            records,
             changes,
             mirrored,
             balanced,
@@ -128,10 +144,35 @@ impl Memory {
         out.variables[var].outlives_call() && !self.changes.contains_key(&var)
     }
 
-    /// The statements that change mirrored memory.
+    /// Whether a variable is a record with allocatable components, or an array of such: a statement
+    /// that changes their memory keeps the whole record before, and the backward sweep puts it back.
+    pub fn is_record(&self, var: VarId) -> bool {
+        self.records.contains(&var)
+    }
+
+    /// The records whose components' memory a statement changes.
+    pub fn records_changed(&self, primal: &Procedure, effects: &StmtEffects) -> Vec<Access> {
+        let mut places: Vec<Access> = Vec::new();
+        for place in &effects.reshapes {
+            if !self.is_record(place.var) {
+                continue;
+            }
+            let mut record = place.clone();
+            while let Some(Selector::Field(_)) = record.path.last() {
+                record.path.pop();
+            }
+            if !places.iter().any(|known| primal.same_access(known, &record)) {
+                places.push(record);
+            }
+        }
+        places
+    }
+
+    /// The statements that change mirrored memory, and memory of records.
     pub fn mirrored_statements(&self) -> impl Iterator<Item = StmtId> + '_ {
         self.mirrored
             .iter()
+            .chain(&self.records)
             .flat_map(|var| self.changes[var].iter().copied())
     }
 
@@ -141,6 +182,7 @@ impl Memory {
         match primal.stmt(stmt) {
             Stmt::Allocate { target, .. } | Stmt::Free { target } => {
                 !self.is_mirrored(target.var)
+                    && !self.is_record(target.var)
                     && (!target.path.is_empty()
                         || varies(primal, tree, target.var, &self.changes[&target.var]))
             }
@@ -152,7 +194,7 @@ impl Memory {
     pub fn moved_by(&self, call: StmtId) -> impl Iterator<Item = VarId> + '_ {
         self.changes
             .iter()
-            .filter(move |(_, stmts)| stmts.contains(&call))
+            .filter(move |(var, stmts)| self.is_mirrored(**var) && stmts.contains(&call))
             .map(|(&var, _)| var)
     }
 
@@ -172,7 +214,7 @@ impl Memory {
                 Expr::Bound { array, .. } => array.var,
                 _ => return,
             };
-            changes |= self.is_mirrored(asked)
+            changes |= (self.is_mirrored(asked) || self.is_record(asked))
                 && self.changes[&asked]
                     .iter()
                     .any(|&stmt| tree.contains(container, stmt));
@@ -338,6 +380,28 @@ fn varies(primal: &Procedure, tree: &Tree, var: VarId, changes: &[StmtId]) -> bo
     let is_local = matches!(primal.variables[var].storage, Storage::Local);
     let by_call = |&stmt: &StmtId| matches!(primal.stmt(stmt), Stmt::Call { .. });
     !is_local || allocations > 1 || is_conditional || changes.iter().any(by_call)
+}
+
+/// Whether all that is reshaped are allocatable components or records with such, none of them reached
+/// through a pointer.
+fn parts_are_allocatable(places: &[Access], primal: &Procedure, module: &Module) -> bool {
+    places.iter().all(|place| {
+        let variable = &primal.variables[place.var];
+        let (mut ty, mut allocation) = (variable.ty, variable.allocation);
+        let mut fine = allocation == Allocation::Fixed;
+        for selector in &place.path {
+            match (selector, ty) {
+                (Selector::Field(field), Type::Record(record)) => {
+                    let field = &module.records[record].fields[*field as usize];
+                    (ty, allocation) = (field.ty, field.allocation);
+                    fine &= allocation != Allocation::Pointer;
+                }
+                (Selector::Index(_), _) => {}
+                _ => fine = false,
+            }
+        }
+        fine
+    })
 }
 
 /// A whole variable whose dimensions are set by allocation.

@@ -19,7 +19,7 @@ mod calls;
 mod contract;
 mod distribute;
 mod emit;
-mod extent;
+pub(crate) mod extent;
 mod fusion;
 mod local;
 mod memory;

@@ -220,6 +220,13 @@ impl<'a> Subject<'a> {
                 .copied()
                 .chain(self.rerun_calls(frame, &region));
             for writer in writers.collect::<BTreeSet<StmtId>>() {
+                for record in self.memory.records_changed(self.procedure(), self.effect(writer)) {
+                    let known = saved.entry(writer).or_default();
+                    if !known.contains(&record) {
+                        known.push(record.clone());
+                        added.push((writer, record));
+                    }
+                }
                 if self.keeps_values(writer) {
                     continue;
                 }

@@ -16,7 +16,8 @@ pub type LeafBody<'b> = dyn FnMut(&mut Procedure, &Access, Type) -> Vec<StmtId> 
 type ElementBody<'b> = dyn FnMut(&mut Procedure, Vec<ExprId>) -> Option<Vec<StmtId>> + 'b;
 
 /// The statements that `body` makes for each differentiable scalar of `base`, a place of type `ty`;
-/// for arrays inside, in loops. `None` if a component is a pointer or allocatable.
+/// for arrays inside, in loops; for allocatable components, where they have memory. `None` if a
+/// component is a pointer.
 pub fn for_each_leaf(
     out: &mut Procedure,
     module: &Module,
@@ -32,11 +33,17 @@ pub fn for_each_leaf(
     };
     let mut block = Vec::new();
     for (position, field) in module.records[record].fields.iter().enumerate() {
-        if field.allocation != Allocation::Fixed {
-            return None;
-        }
         let mut place = base.clone();
         place.path.push(Selector::Field(position as u32));
+        match field.allocation {
+            Allocation::Fixed => {}
+            Allocation::Allocatable => {
+                let rank = field.shape.len();
+                block.extend(where_allocated(out, module, &place, rank, field.ty, body)?);
+                continue;
+            }
+            Allocation::Pointer => return None,
+        }
         let ranges = fixed_ranges(out, &field.shape)?;
         block.extend(over_elements(out, module, &place, &ranges, field.ty, body)?);
     }
@@ -169,7 +176,49 @@ pub fn component_ranges(
         return None;
     };
     let field = module.records[record].fields.get(field as usize)?;
+    if field.allocation == Allocation::Allocatable {
+        let rank = field.shape.len();
+        return Some(bounds_of(out, component, rank));
+    }
     fixed_ranges(out, &field.shape)
+}
+
+/// The subscripts of an array whose descriptor tells them.
+fn bounds_of(out: &mut Procedure, array: &Access, rank: usize) -> Vec<Range> {
+    let mut b = Builder::new(out);
+    let mut bound = |kind, dim: usize| {
+        let bound = Expr::Bound {
+            array: array.clone(),
+            kind,
+            dim: dim as u32,
+        };
+        b.expr(bound, Type::INT)
+    };
+    (0..rank)
+        .map(|dim| Range {
+            lower: bound(BoundKind::Lower, dim),
+            count: bound(BoundKind::Extent, dim),
+        })
+        .collect()
+}
+
+/// The same for an allocatable component, where it has memory.
+fn where_allocated(
+    out: &mut Procedure,
+    module: &Module,
+    place: &Access,
+    rank: usize,
+    ty: Type,
+    body: &mut LeafBody<'_>,
+) -> Option<Option<StmtId>> {
+    let ranges = bounds_of(out, place, rank);
+    let inner = over_elements(out, module, place, &ranges, ty, body)?;
+    if inner.is_empty() {
+        return Some(None);
+    }
+    let mut b = Builder::new(out);
+    let there = b.expr(Expr::Present(place.clone()), Type::LOGICAL);
+    Some(Some(b.if_else(there, inner, Vec::new())))
 }
 
 /// The same for all elements of an array of shape `ranges` (a scalar without them).

@@ -251,7 +251,9 @@ fn memory_problems(
         let effects = order.effects.stmt(order.module, order.id, stmt);
         for place in &effects.reshapes {
             let name = &primal.variables[place.var].name;
-            if memory.is_mirrored(place.var) && is_named(place.var) {
+            if (memory.is_mirrored(place.var) || memory.is_record(place.var))
+                && is_named(place.var)
+            {
                 found.push((
                     stmt,
                     format!("new memory of `{name}`, whose shadow the caller has,"),
@@ -259,6 +261,7 @@ fn memory_problems(
                 ));
             } else if matches!(primal.stmt(stmt), Stmt::Call { .. })
                 && !memory.is_mirrored(place.var)
+                && !memory.is_record(place.var)
                 && order.specialisation.active.contains(&place.var)
             {
                 found.push((

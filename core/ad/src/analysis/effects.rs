@@ -29,6 +29,7 @@ use contraflow_ir::{
 };
 
 use super::memory::{self, Extension, Root};
+use crate::allocation::holds_allocatables;
 
 /// Whether memory may be read and written.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -424,7 +425,13 @@ impl Collector<'_> {
             self.read_expr(e);
         }
         match stmt {
-            Stmt::Assign { target, .. } | Stmt::Fill { target, .. } => self.write(target),
+            Stmt::Assign { target, value } => {
+                self.write(target);
+                if holds_allocatables(self.module, self.procedure.exprs[*value].ty) {
+                    self.reshape(target);
+                }
+            }
+            Stmt::Fill { target, .. } => self.write(target),
             Stmt::Allocate { target, .. } | Stmt::Free { target } => {
                 self.write(target);
                 self.reshape(target);

@@ -22,7 +22,7 @@ impl Sweep<'_> {
             if let Some(&shadow) = self.shadows.get(&var)
                 && !self.is_passed_on(&block, shadow)
             {
-                block.extend(conform(&mut self.out, var, shadow));
+                block.extend(conform(&mut self.out, self.order.module, var, shadow));
             }
         }
         for place in self.specialisation.zeroed(id) {

@@ -382,7 +382,7 @@ impl<'a> Sweep<'a> {
         for (var, shadow) in self.shadows.clone() {
             if self.starts_anew(var, shadow) {
                 block.push(release_if_there(&mut self.out, shadow));
-                block.push(shadow_like(&mut self.out, var, shadow));
+                block.push(shadow_like(&mut self.out, self.order.module, var, shadow));
             } else if self.starts_at_zero(var, shadow) {
                 let is_own = matches!(self.out.variables[shadow].storage, Storage::Global(_));
                 let zero = self.zero_if_there(first, shadow, is_own);

@@ -383,7 +383,7 @@ impl Lowerer<'_> {
                 self.inquiry(e, name, arguments)
             }
             "size" | "lbound" | "ubound" => self.bound_of(e, name, arguments),
-            "present" | "allocated" | "associated" => self.presence(e, arguments),
+            "present" | "allocated" | "associated" => self.presence(name, e, arguments),
             "isnan" | "ieee_is_nan" => self.test(Intrinsic::IsNan, e, arguments, at),
             "ieee_is_finite" => self.test(Intrinsic::IsFinite, e, arguments, at),
             "logical" => self.first(e, arguments, at),
@@ -601,7 +601,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn presence(&mut self, e: Syn, arguments: &[NodeId]) -> Fallible<ExprId> {
+    fn presence(&mut self, name: &str, e: Syn, arguments: &[NodeId]) -> Fallible<ExprId> {
         let [node] = arguments else {
             return refuse("`associated` with a target");
         };
@@ -610,6 +610,9 @@ impl Lowerer<'_> {
             node: *node,
         };
         let access = self.place(e, &[])?.access;
+        if name != "present" && access.path.is_empty() && self.variable(access.var).optional {
+            return refuse("the state of an argument that may be absent");
+        }
         Ok(self.add(Expr::Present(access), Type::LOGICAL))
     }
 

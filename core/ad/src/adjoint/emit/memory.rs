@@ -1,13 +1,13 @@
 //! Allocation and release in both sweeps, as [`Memory`](super::super::memory::Memory) says.
 
 use contraflow_ir::{
-    Access, Argument, BoundKind, Builder, Expr, ExprId, Stmt, StmtId, Type, VarId,
+    Access, Argument, BoundKind, Builder, Expr, ExprId, Stmt, StmtId, Type, VarId, place_of,
 };
 
 use super::{Emitter, Frame, Kind};
 use crate::adjoint::extent::{Extents, Range};
 use crate::adjoint::memory::{Shape, is_deferred};
-use crate::allocation::{conform, release_if_there};
+use crate::allocation::{Before, conform, conform_record, make_like, release_if_there};
 
 impl Emitter<'_, '_> {
     /// Makes the shadow of what the primal allocates for good.
@@ -245,7 +245,44 @@ impl Emitter<'_, '_> {
                 continue;
             };
             if !self.is_passed_back(stmt, shadow) {
-                done.extend(conform(&mut self.out, var, shadow));
+                done.extend(conform(&mut self.out, self.subject.module, var, shadow));
+            }
+        }
+    }
+
+    /// After the reversal of a statement that changed memory of records: their shadows have the memory
+    /// that the records had before.
+    pub(super) fn conform_records(&mut self, stmt: StmtId, done: &mut Vec<StmtId>) {
+        let subject = self.subject;
+        let primal = &subject.module.procedures[subject.id];
+        let changed = subject
+            .memory
+            .records_changed(primal, &subject.effects[stmt]);
+        for record in changed {
+            if let Some(&shadow) = self.shadows.get(&record.var) {
+                let of = |place: &Access| Access {
+                    var: shadow,
+                    path: place.path.clone(),
+                };
+                // What one statement made or released by name is all that it changed.
+                if let Stmt::Allocate { target, .. } = primal.stmt(stmt) {
+                    let target = of(target);
+                    done.push(self.stmt(Stmt::Free { target }, stmt));
+                    continue;
+                }
+                if let Stmt::Free { target } = primal.stmt(stmt) {
+                    let rank = place_of(subject.module, primal, target).map_or(0, |p| p.rank);
+                    done.push(make_like(&mut self.out, subject.module, target, &of(target), rank));
+                    continue;
+                }
+                let block = conform_record(
+                    &mut self.out,
+                    subject.module,
+                    &record,
+                    &of(&record),
+                    Before::Any,
+                );
+                done.extend(block);
             }
         }
     }
