@@ -54,3 +54,29 @@ fn several_ranks_and_recursion() {
 fn jumps_between_allocation_and_release() {
     case("jumps_and_memory.f90").prove();
 }
+
+#[test]
+fn allocatable_components() {
+    case("components.f90").prove();
+}
+
+#[test]
+fn components_passed_to_callees() {
+    case("component_arguments.f90").prove();
+}
+
+#[test]
+fn sections_passed_to_callees() {
+    case("sections.f90").prove();
+}
+
+#[test]
+fn malloc_in_loops() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/memory");
+    for head in ["head: x -> return", "head2: x -> return"] {
+        Case::new(&folder, &["malloc_in_loops.c"], head)
+            .with("n=5")
+            .extents("x=n")
+            .prove();
+    }
+}

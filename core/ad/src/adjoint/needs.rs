@@ -29,7 +29,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
-    Access, Expr, ExprId, Module, Procedure, ProcedureId, SideTable, Stmt, StmtId, StmtNode, VarId,
+    Access, Expr, ExprId, Module, Procedure, ProcedureId, SideTable, Stmt, StmtId, StmtNode, VarId, place_of,
 };
 use fixedbitset::FixedBitSet;
 
@@ -122,6 +122,19 @@ impl<'a> Subject<'a> {
             });
         }
         changes
+    }
+
+    /// What is saved before a place is written: a scalar, a record, or a whole variable. Sections and
+    /// arrays in records are saved with the variable or the record that holds them.
+    fn kept_place(&self, write: &Access) -> Access {
+        let mut place = write.clone();
+        let is_one = |place: &Access| {
+            place_of(self.module, self.procedure(), place).is_ok_and(|found| found.rank == 0)
+        };
+        while !place.path.is_empty() && !is_one(&place) {
+            place.path.pop();
+        }
+        place
     }
 
     /// The part of a frame in which a write can change what a variable holds.
@@ -231,8 +244,9 @@ impl<'a> Subject<'a> {
                     continue;
                 }
                 for write in self.effect(writer).writes.clone() {
+                    let place = self.kept_place(&write);
                     let known = saved.entry(writer).or_default();
-                    if known.contains(&write) {
+                    if known.contains(&place) {
                         continue;
                     }
                     let within = self.lifetime(write.var, frame);
@@ -240,8 +254,8 @@ impl<'a> Subject<'a> {
                         .iter()
                         .any(|used| self.dependence.may_spoil(used, writer, &write, within))
                     {
-                        known.push(write.clone());
-                        added.push((writer, write));
+                        known.push(place.clone());
+                        added.push((writer, place));
                     }
                 }
             }
