@@ -1,8 +1,8 @@
 //! Memory that comes and goes: allocated in loops and under conditions, given another shape by
-//! assignment, moved, made by callees, kept in modules. Each program is proved in an optimised and in
-//! a checked build, in which nothing may leak and nothing may be used after it was released.
+//! assignment, moved, made by callees, kept in modules. Each program is proved in a checked build, in
+//! which nothing may leak and nothing may be used after it was released; some in an optimised one too.
 
-use contraflow_legacy_tests::proof::Case;
+use contraflow_legacy_tests::proof::{Build, Case};
 use std::path::Path;
 
 fn case(file: &str) -> Case {
@@ -17,22 +17,22 @@ fn allocated_in_a_loop() {
 
 #[test]
 fn allocated_under_a_condition() {
-    case("allocated_under_a_condition.f90").prove();
+    case("allocated_under_a_condition.f90").prove_in(Build::Checked);
 }
 
 #[test]
 fn left_early() {
-    case("early_exit.f90").prove();
+    case("early_exit.f90").prove_in(Build::Checked);
 }
 
 #[test]
 fn moved() {
-    case("moved.f90").prove();
+    case("moved.f90").prove_in(Build::Checked);
 }
 
 #[test]
 fn reallocated_by_assignment() {
-    case("reallocated_by_assignment.f90").prove();
+    case("reallocated_by_assignment.f90").prove_in(Build::Checked);
 }
 
 #[test]
@@ -42,32 +42,32 @@ fn made_by_callees() {
 
 #[test]
 fn kept_in_a_module() {
-    case("kept_in_a_module.f90").prove();
+    case("kept_in_a_module.f90").prove_in(Build::Checked);
 }
 
 #[test]
 fn several_ranks_and_recursion() {
-    case("several_ranks.f90").prove();
+    case("several_ranks.f90").prove_in(Build::Checked);
 }
 
 #[test]
 fn jumps_between_allocation_and_release() {
-    case("jumps_and_memory.f90").prove();
+    case("jumps_and_memory.f90").prove_in(Build::Checked);
 }
 
 #[test]
 fn allocatable_components() {
-    case("components.f90").prove();
+    case("components.f90").prove_in(Build::Checked);
 }
 
 #[test]
 fn components_passed_to_callees() {
-    case("component_arguments.f90").prove();
+    case("component_arguments.f90").prove_in(Build::Checked);
 }
 
 #[test]
 fn sections_passed_to_callees() {
-    case("sections.f90").prove();
+    case("sections.f90").prove_in(Build::Checked);
 }
 
 #[test]
@@ -77,6 +77,6 @@ fn malloc_in_loops() {
         Case::new(&folder, &["malloc_in_loops.c"], head)
             .with("n=5")
             .extents("x=n")
-            .prove();
+            .prove_in(Build::Checked);
     }
 }
