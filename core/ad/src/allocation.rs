@@ -9,14 +9,15 @@ use crate::adjoint::extent::Range;
 use crate::adjoint::records;
 
 /// `if (allocated(a)) allocate (a_b(bounds of a)); a_b = 0`
-pub fn shadow_like(
-    out: &mut Procedure,
-    module: &Module,
-    primal: VarId,
-    shadow: VarId,
-) -> StmtId {
+pub fn shadow_like(out: &mut Procedure, module: &Module, primal: VarId, shadow: VarId) -> StmtId {
     let rank = out.variables[primal].rank();
-    make_like(out, module, &Access::whole(primal), &Access::whole(shadow), rank)
+    make_like(
+        out,
+        module,
+        &Access::whole(primal),
+        &Access::whole(shadow),
+        rank,
+    )
 }
 
 /// `if (allocated(a)) allocate (a_b(bounds of a)); a_b = 0` for places of a rank.
@@ -102,14 +103,15 @@ pub fn release_if_there(out: &mut Procedure, var: VarId) -> StmtId {
 /// end if
 /// if (.not. allocated(a_b)) if (allocated(a)) allocate (a_b(bounds of a)); a_b = 0
 /// ```
-pub fn conform(
-    out: &mut Procedure,
-    module: &Module,
-    primal: VarId,
-    shadow: VarId,
-) -> Vec<StmtId> {
+pub fn conform(out: &mut Procedure, module: &Module, primal: VarId, shadow: VarId) -> Vec<StmtId> {
     let rank = out.variables[primal].rank();
-    conform_place(out, module, &Access::whole(primal), &Access::whole(shadow), rank)
+    conform_place(
+        out,
+        module,
+        &Access::whole(primal),
+        &Access::whole(shadow),
+        rank,
+    )
 }
 
 fn conform_place(

@@ -202,12 +202,23 @@ impl Closing<'_, '_> {
         let is_mirrored = self.memory.is_mirrored(primal);
         match self.out.variables[shadow].storage {
             Storage::Local if is_mirrored && !self.memory.is_balanced(primal) => {
-                Some(vec![shadow_like(self.out, self.order.module, primal, shadow)])
+                Some(vec![shadow_like(
+                    self.out,
+                    self.order.module,
+                    primal,
+                    shadow,
+                )])
             }
             Storage::Local if self.memory.is_record(primal) => {
                 let (own, other) = (Access::whole(primal), Access::whole(shadow));
                 let module = self.order.module;
-                Some(conform_record(self.out, module, &own, &other, Before::Fresh))
+                Some(conform_record(
+                    self.out,
+                    module,
+                    &own,
+                    &other,
+                    Before::Fresh,
+                ))
             }
             Storage::Global(_) => self.shadow_of_global(primal, shadow),
             _ => None,
@@ -229,7 +240,10 @@ impl Closing<'_, '_> {
             return None;
         }
         let release = release_if_there(self.out, shadow);
-        Some(vec![release, shadow_like(self.out, self.order.module, primal, shadow)])
+        Some(vec![
+            release,
+            shadow_like(self.out, self.order.module, primal, shadow),
+        ])
     }
 
     /// Keeps a variable whose memory the sweeps change: whether it has some, its shape, and what it
@@ -419,8 +433,7 @@ impl Closing<'_, '_> {
     fn define(&mut self, var: VarId, block: &mut Vec<StmtId>) {
         let primal = &self.order.module.procedures[self.order.id].variables[var];
         let is_own = matches!(primal.storage, Storage::Local | Storage::Result);
-        if is_own && primal.allocation == Allocation::Fixed && primal.ty.is_numeric()
-        {
+        if is_own && primal.allocation == Allocation::Fixed && primal.ty.is_numeric() {
             self.fill(var, block);
         }
     }

@@ -23,8 +23,8 @@ use contraflow_ir::{
     Type, VarId,
 };
 
-use super::extent::{Extents, Range};
 use super::Order;
+use super::extent::{Extents, Range};
 use crate::allocation::holds_allocatables;
 use crate::analysis::{Dependence, StmtEffects, Tree};
 
@@ -161,7 +161,10 @@ impl Memory {
             while let Some(Selector::Field(_)) = record.path.last() {
                 record.path.pop();
             }
-            if !places.iter().any(|known| primal.same_access(known, &record)) {
+            if !places
+                .iter()
+                .any(|known| primal.same_access(known, &record))
+            {
                 places.push(record);
             }
         }
@@ -262,7 +265,9 @@ impl Memory {
         extents: &Extents<'_, '_>,
         var: VarId,
     ) -> Option<Shape> {
-        again(out, tree, &self.changes[&var], &|e| extents.is_fixed(out, e))
+        again(out, tree, &self.changes[&var], &|e| {
+            extents.is_fixed(out, e)
+        })
     }
 
     fn shapes<'p>(
@@ -307,9 +312,9 @@ fn again(
     };
     let loops = tree.loops(primal, changes[0]);
     let is_counter = |var: VarId| {
-        loops.iter().any(
-            |&l| matches!(primal.stmt(l), Stmt::Loop { variable, .. } if *variable == var),
-        )
+        loops
+            .iter()
+            .any(|&l| matches!(primal.stmt(l), Stmt::Loop { variable, .. } if *variable == var))
     };
     let is_there = |e: ExprId| {
         let mut there = true;

@@ -29,7 +29,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
-    Access, Expr, ExprId, Module, Procedure, ProcedureId, SideTable, Stmt, StmtId, StmtNode, VarId, place_of,
+    Access, Expr, ExprId, Module, Procedure, ProcedureId, SideTable, Stmt, StmtId, StmtNode, VarId,
+    place_of,
 };
 use fixedbitset::FixedBitSet;
 
@@ -233,7 +234,10 @@ impl<'a> Subject<'a> {
                 .copied()
                 .chain(self.rerun_calls(frame, &region));
             for writer in writers.collect::<BTreeSet<StmtId>>() {
-                for record in self.memory.records_changed(self.procedure(), self.effect(writer)) {
+                for record in self
+                    .memory
+                    .records_changed(self.procedure(), self.effect(writer))
+                {
                     let known = saved.entry(writer).or_default();
                     if !known.contains(&record) {
                         known.push(record.clone());

@@ -5,8 +5,8 @@ use contraflow_ir::{
     VarId,
 };
 
-use super::{Boundary, Order};
 use super::memory::Memory;
+use super::{Boundary, Order};
 use crate::analysis::{Dependence, Shared, Touch, Tree};
 
 /// Constructs that have no reversal yet, where they matter.
@@ -251,8 +251,7 @@ fn memory_problems(
         let effects = order.effects.stmt(order.module, order.id, stmt);
         for place in &effects.reshapes {
             let name = &primal.variables[place.var].name;
-            if (memory.is_mirrored(place.var) || memory.is_record(place.var))
-                && is_named(place.var)
+            if (memory.is_mirrored(place.var) || memory.is_record(place.var)) && is_named(place.var)
             {
                 found.push((
                     stmt,

@@ -83,10 +83,7 @@ fn backward_callee(joint: &CalleeAdjoint, split: Option<&SplitCall>) -> CalleeAd
 /// back.
 fn zeroed_by_call(site: &mut Site<'_, '_>, order: &Order<'_>, stmt: StmtId) -> Vec<StmtId> {
     let mut block = Vec::new();
-    let reshapes = order
-        .effects
-        .stmt(order.module, order.id, stmt)
-        .reshapes;
+    let reshapes = order.effects.stmt(order.module, order.id, stmt).reshapes;
     for place in order.specialisation.zeroed.get(&stmt).into_iter().flatten() {
         let Some(shadow) = site.shadow_of(place) else {
             continue;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use contraflow_ir::{
-    Aliasing, Allocation, Intent, Module, Passing, Procedure, ProcedureId, ProcedureKind, Role, Storage, VarId,
-    Variable,
+    Aliasing, Allocation, Intent, Module, Passing, Procedure, ProcedureId, ProcedureKind, Role,
+    Storage, VarId, Variable,
 };
 
 use super::Order;

@@ -59,9 +59,9 @@ impl Sweep<'_> {
     /// Whether a tangent call gets a shadow, whose memory the callee then sees to.
     fn is_passed_on(&self, block: &[StmtId], shadow: VarId) -> bool {
         block.iter().any(|&stmt| match self.out.stmt(stmt) {
-            Stmt::Call { arguments, .. } => arguments.iter().any(
-                |argument| matches!(argument, Argument::Place(place) if place.var == shadow),
-            ),
+            Stmt::Call { arguments, .. } => arguments
+                .iter()
+                .any(|argument| matches!(argument, Argument::Place(place) if place.var == shadow)),
             _ => false,
         })
     }

@@ -199,7 +199,13 @@ impl Emitter<'_, '_> {
                 let lower = self.bound(var, BoundKind::Lower, dim);
                 self.keep_value(frame, stmt, Kind::StateLower(var, dim), lower, &mut bounds);
                 let extent = self.bound(var, BoundKind::Extent, dim);
-                self.keep_value(frame, stmt, Kind::StateExtent(var, dim), extent, &mut bounds);
+                self.keep_value(
+                    frame,
+                    stmt,
+                    Kind::StateExtent(var, dim),
+                    extent,
+                    &mut bounds,
+                );
             }
             if !bounds.is_empty() {
                 let there = self.is_there(var);
@@ -272,7 +278,13 @@ impl Emitter<'_, '_> {
                 }
                 if let Stmt::Free { target } = primal.stmt(stmt) {
                     let rank = place_of(subject.module, primal, target).map_or(0, |p| p.rank);
-                    done.push(make_like(&mut self.out, subject.module, target, &of(target), rank));
+                    done.push(make_like(
+                        &mut self.out,
+                        subject.module,
+                        target,
+                        &of(target),
+                        rank,
+                    ));
                     continue;
                 }
                 let block = conform_record(
