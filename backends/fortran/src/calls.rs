@@ -38,8 +38,7 @@ impl Emitter<'_> {
     fn callee_name(&mut self, callee: &Callee, result: Option<&Access>, id: StmtId) -> String {
         match callee {
             Callee::Procedure(callee) => {
-                self.make_known(*callee);
-                let name = procedure_name(&self.module.procedures[*callee]);
+                let name = self.make_known(*callee);
                 self.declare_text_function(&name, result);
                 name
             }
@@ -70,12 +69,13 @@ impl Emitter<'_> {
         }
     }
 
-    /// Sees to it that a procedure can be called by its name.
-    fn make_known(&mut self, id: ProcedureId) {
+    /// Sees to it that a procedure can be called. Gives the name by which it is.
+    fn make_known(&mut self, id: ProcedureId) -> String {
         let module = self.module;
         let callee = &module.procedures[id];
+        let name = procedure_name(callee);
         if self.companions.contains(&id) && self.interop || id == self.id {
-            return;
+            return name;
         }
         let container = callee.home.container;
         let is_internal = callee.home.host.is_some() && callee.role == ProcedureRole::Primal;
@@ -84,15 +84,15 @@ impl Emitter<'_> {
             && !self.interop
             && !is_internal
         {
-            return;
+            return name;
         }
         let kind = container.map(|c| module.containers[c].kind);
-        if !self.interop && kind == Some(ContainerKind::Module) && !is_internal {
-            if callee.role != ProcedureRole::Primal {
-                let name = &module.containers[container.expect("just looked at")].name;
-                let entities = self.imports.uses.entry(name.clone()).or_default();
-                entities.insert(callee.name.clone());
-            }
+        if let Some(container) = container
+            && !self.interop
+            && kind == Some(ContainerKind::Module)
+            && !is_internal
+        {
+            return self.name_in_module(id, container);
         } else if is_internal {
             self.refuse_internal(callee);
         } else if self.interop || is_from_c(self.sources, callee) || needs_interface(callee) {
@@ -105,6 +105,7 @@ impl Emitter<'_> {
             };
             self.imports.functions.insert(callee.name.clone(), ty);
         }
+        name
     }
 
     /// A function of characters is declared with the length of what takes its result.
@@ -235,7 +236,7 @@ impl Emitter<'_> {
         let callee = &self.module.procedures[id];
         let in_module = callee.home.container.is_some() || callee.home.host.is_some();
         if self.interop || in_module {
-            self.make_known(id);
+            return self.make_known(id);
         } else {
             self.imports.externals.insert(callee.name.clone());
         }

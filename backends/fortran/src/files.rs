@@ -1,10 +1,11 @@
 //! Output files: modules with procedures inserted, and new files for the others.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use contraflow_backend_common::placement::{self, says_line};
 use contraflow_backend_common::{
-    ChangedContainer, ChangedFile, Edit, Form, KeywordCase, OutputFile, Style, Usage, Writer,
+    BREAK, ChangedContainer, ChangedFile, Edit, Form, KeywordCase, OutputFile, Style, Usage, Writer,
     placements, splice, style,
 };
 use contraflow_ir::{
@@ -16,6 +17,7 @@ use crate::Options;
 use crate::calls::procedure_name;
 use crate::emitter::{Setting, is_fixed_form, is_from_c};
 use crate::procedure::write_all;
+use crate::visibility;
 
 /// All output files.
 pub(crate) fn all(
@@ -33,7 +35,11 @@ pub(crate) fn all(
         companions: &[],
         form: None,
     };
-    let containers = containers_of_shadows(module);
+    let hidden = visibility::hidden_callees(module, derived);
+    let mut containers = containers_of_shadows(module);
+    containers.extend(hidden.keys().copied());
+    containers.sort();
+    containers.dedup();
     let placed = placements(module, derived, &containers, |procedure| {
         home_module(module, sources, procedure)
     });
@@ -44,7 +50,7 @@ pub(crate) fn all(
         Err(found) => errors.extend(found),
     };
     for changed in &placed.in_place {
-        keep(in_place(setting, changed));
+        keep(in_place(setting, changed, &hidden));
     }
     let (from_c, native): (Vec<ProcedureId>, Vec<ProcedureId>) = placed
         .beside
@@ -90,7 +96,11 @@ fn containers_of_shadows(module: &Module) -> Vec<ContainerId> {
 }
 
 /// The user's file with declarations and procedures inserted.
-fn in_place(setting: Setting<'_>, changed: &ChangedFile) -> Result<OutputFile, Vec<Diagnostic>> {
+fn in_place(
+    setting: Setting<'_>,
+    changed: &ChangedFile,
+    hidden: &BTreeMap<ContainerId, BTreeSet<ProcedureId>>,
+) -> Result<OutputFile, Vec<Diagnostic>> {
     let source = setting.sources.file(changed.file);
     let mut edits = Vec::new();
     let mut errors = Vec::new();
@@ -99,7 +109,8 @@ fn in_place(setting: Setting<'_>, changed: &ChangedFile) -> Result<OutputFile, V
         procedures,
     } in &changed.containers
     {
-        match insertions(setting, *container, procedures) {
+        let hidden = hidden.get(container).cloned().unwrap_or_default();
+        match insertions(setting, *container, procedures, &hidden) {
             Ok(found) => edits.extend(found),
             Err(found) => errors.extend(found),
         }
@@ -121,11 +132,12 @@ fn insertions(
     setting: Setting<'_>,
     id: ContainerId,
     procedures: &[ProcedureId],
+    hidden: &BTreeSet<ProcedureId>,
 ) -> Result<Vec<Edit>, Vec<Diagnostic>> {
     let container = &setting.module.containers[id];
     let bytes = &setting.sources.file(container.file).bytes;
     let mut edits = Vec::new();
-    let declarations = module_declarations(setting, id, procedures);
+    let declarations = module_declarations(setting, id, procedures, hidden);
     if !declarations.is_empty() {
         let at = placement::insertion_point(bytes, container.declare_at as usize);
         edits.push(Edit::insert(
@@ -161,11 +173,13 @@ fn module_style(setting: Setting<'_>, container: &Container) -> Style {
     style
 }
 
-/// Shadows of module variables, and `public` for procedures of a module that is private by default.
+/// Shadows of module variables, who sees the derived procedures, and generic names for private
+/// procedures that derived procedures of other modules call.
 fn module_declarations(
     setting: Setting<'_>,
     id: ContainerId,
     procedures: &[ProcedureId],
+    hidden: &BTreeSet<ProcedureId>,
 ) -> String {
     let container = &setting.module.containers[id];
     let source = setting.sources.file(container.file);
@@ -190,17 +204,48 @@ fn module_declarations(
         };
         out.line(&global_declaration(setting.module, global, &style, &public));
     }
-    for &procedure in procedures {
-        let procedure = &setting.module.procedures[procedure];
-        if hides && !procedure.is_private {
-            out.line(&format!(
-                "{} :: {}",
-                style.keyword("public"),
-                procedure.name
-            ));
+    for &callee in hidden {
+        let callee = &setting.module.procedures[callee];
+        let name = visibility::access_name(setting.module, callee);
+        out.line(&format!("{} {name}", style.keyword("interface")));
+        out.indent();
+        out.line(&format!(
+            "{} {}",
+            style.keyword("module procedure"),
+            callee.name
+        ));
+        out.dedent();
+        out.line(&format!("{} {name}", style.keyword("end interface")));
+        if hides {
+            out.line(&format!("{} :: {name}", style.keyword("public")));
+        }
+    }
+    if container.kind == ContainerKind::Module {
+        if let Some((word, names)) = visibilities(setting.module, procedures, hides) {
+            let names = names.join(&format!(",{BREAK} "));
+            out.line(&format!("{} :: {names}", style.keyword(word)));
         }
     }
     out.finish()
+}
+
+/// Who is seen outside of the module, where that is not what the module says of all.
+fn visibilities<'m>(
+    module: &'m Module,
+    procedures: &[ProcedureId],
+    hides: bool,
+) -> Option<(&'static str, Vec<&'m str>)> {
+    let (word, shows) = if hides {
+        ("public", true)
+    } else {
+        ("private", false)
+    };
+    let names: Vec<&str> = procedures
+        .iter()
+        .filter(|&&id| visibility::is_seen(module, id) == shows)
+        .map(|&id| module.procedures[id].name.as_str())
+        .collect();
+    (!names.is_empty()).then_some((word, names))
 }
 
 fn shadows(module: &Module, container: ContainerId) -> impl Iterator<Item = &Global> {

@@ -19,6 +19,7 @@ mod stmt;
 mod switch;
 mod tape;
 mod types;
+mod visibility;
 
 use contraflow_backend_common::{KeywordCase, OutputFile};
 use contraflow_ir::verify::Verified;

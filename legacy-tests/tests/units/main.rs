@@ -65,3 +65,24 @@ fn associate_and_block_are_scopes() {
         .with("n=4")
         .prove();
 }
+
+#[test]
+fn where_nests_and_forall_keeps_values() {
+    case("where_forall.f90", "t1m::head: x -> y")
+        .with("n=5")
+        .prove();
+}
+
+#[test]
+fn concurrent_loops_keep_masks_and_cycle() {
+    case("concurrent.f90", "t7m::head: x -> y")
+        .with("n=5")
+        .prove();
+}
+
+#[test]
+fn private_procedures_are_reached_by_generic_names() {
+    case("private_generic.f90", "topm::head: x -> y")
+        .with("n=3")
+        .prove();
+}

@@ -230,7 +230,7 @@ impl Lowerer<'_> {
     }
 
     /// An expression with the value that this one has now.
-    fn fixed(&mut self, e: ExprId) -> ExprId {
+    pub(super) fn fixed(&mut self, e: ExprId) -> ExprId {
         let mut is_fixed = true;
         self.procedure.walk_expr(e, &mut |id| {
             is_fixed &= match self.procedure.expr(id) {

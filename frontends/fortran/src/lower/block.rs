@@ -44,7 +44,13 @@ impl Lowerer<'_> {
             .collect();
         self.associations.push(hidden);
         self.local_names.push(HashSet::new());
+        let depth = self.substitutions.len();
+        if let Some(mut indices) = self.substitutions.last().cloned() {
+            indices.retain(|name, _| !here.symbols.contains_key(name));
+            self.substitutions.push(indices);
+        }
         let result = self.block_body(construct, scope);
+        self.substitutions.truncate(depth);
         self.local_names.pop();
         self.associations.pop();
         self.blocks.pop();

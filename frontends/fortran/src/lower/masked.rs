@@ -1,13 +1,11 @@
-//! WHERE, FORALL and DO CONCURRENT.
+//! WHERE.
 
 use super::{Element, Fallible, Lowerer, Syn, refuse};
 use crate::cst::{NodeId, Tree};
 use crate::syntax::Kind;
 use crate::syntax::blocks::{Construct, Node};
-use crate::syntax::scan::{commas, find_top};
 use crate::view::Slice;
-use contraflow_ir::{BinaryOp, Directive, Expr, ExprId, Stmt, Type, UnaryOp, VarId};
-use std::collections::HashMap;
+use contraflow_ir::{BinaryOp, Expr, ExprId, Stmt, Type, UnaryOp, VarId};
 use std::sync::Arc;
 
 /// A mask that holds or must not hold.
@@ -18,21 +16,6 @@ struct Mask {
     /// Its values, where they must be kept.
     kept: Option<VarId>,
     negated: bool,
-}
-
-/// An index of FORALL or DO CONCURRENT.
-struct Index {
-    name: String,
-    variable: VarId,
-    lower: ExprId,
-    upper: ExprId,
-    step: ExprId,
-}
-
-/// The header of FORALL or DO CONCURRENT.
-struct Header {
-    indices: Vec<Index>,
-    mask: Option<(Arc<Tree>, NodeId)>,
 }
 
 impl Lowerer<'_> {
@@ -281,189 +264,5 @@ impl Lowerer<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The indices and the mask of a FORALL or DO CONCURRENT header.
-    fn header(&mut self, header: Slice) -> Fallible<Header> {
-        let statement = self.statement_at(self.statement).clone();
-        let bytes = statement.text.as_bytes();
-        let mut indices: Vec<Index> = Vec::new();
-        let mut mask = None;
-        for part in commas(bytes, header) {
-            let part = without_type(bytes, part);
-            let equals = find_top(bytes, part, |t, at| {
-                t[at] == b'=' && t.get(at + 1) != Some(&b'=') && at > 0 && t[at - 1] != b'='
-            });
-            let is_index = equals.is_some_and(|at| {
-                bytes[part.start as usize..at]
-                    .iter()
-                    .all(|&b| crate::syntax::scan::in_name(b))
-            });
-            match equals {
-                Some(at) if is_index => {
-                    let name = Slice::new(part.start as usize, at);
-                    let name = statement.part(name).to_owned();
-                    let index = self.index(name, Slice::new(at + 1, part.end as usize))?;
-                    indices.push(index);
-                }
-                _ => {
-                    let tree = self.parse(&[part])?;
-                    let node = self.only(&tree, 0)?.node;
-                    mask = Some((tree, node));
-                }
-            }
-        }
-        Ok(Header { indices, mask })
-    }
-
-    fn index(&mut self, name: String, range: Slice) -> Fallible<Index> {
-        let statement = self.statement_at(self.statement).clone();
-        let bytes = statement.text.as_bytes();
-        let colon = |slice| find_top(bytes, slice, |t, at| t[at] == b':');
-        let Some(first) = colon(range) else {
-            return refuse("an index without a range");
-        };
-        let rest = Slice::new(first + 1, range.end as usize);
-        let second = colon(rest);
-        let from = Slice::new(range.start as usize, first);
-        let to = Slice::new(first + 1, second.unwrap_or(range.end as usize));
-        let by = second.map_or(Slice::default(), |at| {
-            Slice::new(at + 1, range.end as usize)
-        });
-        let tree = self.parse(&[from, to, by])?;
-        let lower = self.only(&tree, 0)?;
-        let upper = self.only(&tree, 1)?;
-        let lower = self.scalar(lower)?;
-        let upper = self.scalar(upper)?;
-        let step = match tree.root(2) {
-            Some(node) => self.scalar(Syn { tree: &tree, node })?,
-            None => self.int(1),
-        };
-        let variable = self.temporary("i", Type::INT);
-        Ok(Index {
-            name,
-            variable,
-            lower: self.converted(lower, Type::INT)?,
-            upper: self.converted(upper, Type::INT)?,
-            step: self.converted(step, Type::INT)?,
-        })
-    }
-
-    /// Loops over the indices, the last one outermost, around what `f` emits.
-    fn over(&mut self, header: Slice, f: impl FnOnce(&mut Self) -> Fallible<()>) -> Fallible<()> {
-        let Header { indices, mask } = self.header(header)?;
-        let mut map: HashMap<_, _> = self.substitutions.last().cloned().unwrap_or_default();
-        for index in &indices {
-            let load = self.load(index.variable);
-            map.insert(index.name.clone(), load);
-        }
-        self.substitutions.push(map);
-        let result = self.block(|lowerer| match mask {
-            None => f(lowerer),
-            Some((tree, node)) => {
-                let condition = lowerer.condition(Syn { tree: &tree, node })?;
-                let (then, ()) = lowerer.block(f)?;
-                let stmt = lowerer.build().if_else(condition, then, Vec::new());
-                lowerer.out.push(stmt);
-                Ok(())
-            }
-        });
-        self.substitutions.pop();
-        let (mut block, ()) = result?;
-        for index in &indices {
-            let directive = Directive {
-                text: "concurrent".to_owned(),
-                independent: true,
-                collapse: 1,
-                ..Directive::default()
-            };
-            let stmt = self.build().stmt(Stmt::Loop {
-                variable: index.variable,
-                lower: index.lower,
-                upper: index.upper,
-                step: index.step,
-                body: block,
-                label: None,
-                directive: Some(Box::new(directive)),
-            });
-            block = vec![stmt];
-        }
-        self.out.extend(block);
-        Ok(())
-    }
-
-    pub(super) fn concurrent(&mut self, construct: &Construct, header: Slice) -> Fallible<()> {
-        let head = construct.arms[0].head;
-        self.statement = head;
-        self.span = self.statement_at(head).place();
-        self.over(header, |lowerer| {
-            lowerer.nodes(&construct.arms[0].body);
-            Ok(())
-        })
-    }
-
-    pub(super) fn one_line_forall(&mut self, header: Slice, action: &Kind) -> Fallible<()> {
-        let Kind::Assignment { target, value } = action else {
-            return refuse("FORALL of something other than an assignment");
-        };
-        let (target, value) = (*target, *value);
-        self.over(header, |lowerer| lowerer.forall_assignment(target, value))
-    }
-
-    /// An assignment all of whose values are computed before any is stored: only taken apart where
-    /// the order does not matter.
-    fn forall_assignment(&mut self, target: Slice, value: Slice) -> Fallible<()> {
-        let tree = self.parse(&[target, value])?;
-        let target = self.only(&tree, 0)?;
-        let value = self.only(&tree, 1)?;
-        let root = self.root(target)?;
-        let text = tree.text(target.node).to_owned();
-        let mut pending = vec![value.node];
-        while let Some(node) = pending.pop() {
-            if tree.text(node) == text {
-                continue;
-            }
-            let e = Syn { tree: &tree, node };
-            if *tree.syntax(node) == crate::cst::Syntax::Name
-                && self.root(e).is_ok_and(|var| var == root)
-            {
-                return refuse("FORALL reads other elements of the array that it assigns to");
-            }
-            pending.extend(tree.children(node));
-        }
-        self.assign(target, value)
-    }
-
-    pub(super) fn forall_construct(
-        &mut self,
-        construct: &Construct,
-        header: Slice,
-    ) -> Fallible<()> {
-        for node in &construct.arms[0].body {
-            let Node::Simple(index) = node else {
-                return refuse("a construct inside FORALL");
-            };
-            let Kind::Assignment { target, value } = *self.kind_at(*index) else {
-                return refuse("something other than an assignment in FORALL");
-            };
-            let head = construct.arms[0].head;
-            self.statement = head;
-            self.span = self.statement_at(head).place();
-            let index = *index;
-            self.over(header, |lowerer| {
-                lowerer.statement = index;
-                lowerer.span = lowerer.statement_at(index).place();
-                lowerer.forall_assignment(target, value)
-            })?;
-        }
-        Ok(())
-    }
-}
-
-/// An index may be declared in the header: `integer :: i = 1:n`.
-fn without_type(bytes: &[u8], part: Slice) -> Slice {
-    match find_top(bytes, part, |t, at| t[at..].starts_with(b"::")) {
-        Some(at) => Slice::new(at + 2, part.end as usize),
-        None => part,
     }
 }

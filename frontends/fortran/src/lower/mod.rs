@@ -9,6 +9,7 @@ mod assign;
 mod associate;
 mod block;
 mod call;
+mod concurrent;
 mod control;
 mod do_loop;
 mod expr;

@@ -72,7 +72,7 @@ impl Lowerer<'_> {
     }
 
     /// The variable of a name that is declared or was used before.
-    fn known_variable(&mut self, name: &str) -> Option<VarId> {
+    pub(super) fn known_variable(&mut self, name: &str) -> Option<VarId> {
         if let Some(place) = self.association(name) {
             return Some(place.access.var);
         }
