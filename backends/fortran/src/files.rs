@@ -5,8 +5,8 @@ use std::path::Path;
 
 use contraflow_backend_common::placement::{self, says_line};
 use contraflow_backend_common::{
-    BREAK, ChangedContainer, ChangedFile, Edit, Form, KeywordCase, OutputFile, Style, Usage, Writer,
-    placements, splice, style,
+    BREAK, ChangedContainer, ChangedFile, Edit, Form, KeywordCase, OutputFile, Style, Usage,
+    Writer, placements, splice, style,
 };
 use contraflow_ir::{
     Allocation, Container, ContainerId, ContainerKind, Diagnostic, Global, GlobalId, GlobalKind,

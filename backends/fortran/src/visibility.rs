@@ -8,9 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_backend_common::placement;
-use contraflow_ir::{
-    ContainerId, ContainerKind, Module, Procedure, ProcedureId, ProcedureRole,
-};
+use contraflow_ir::{ContainerId, ContainerKind, Module, Procedure, ProcedureId, ProcedureRole};
 
 use crate::calls::procedure_name;
 use crate::emitter::Emitter;
@@ -65,8 +63,14 @@ impl UseLine {
             return false;
         }
         let name = name.to_ascii_lowercase();
-        let renamed = self.names.iter().any(|(local, there)| *there == name && *local != name);
-        let named = self.names.iter().any(|(local, there)| *there == name && *local == name);
+        let renamed = self
+            .names
+            .iter()
+            .any(|(local, there)| *there == name && *local != name);
+        let named = self
+            .names
+            .iter()
+            .any(|(local, there)| *there == name && *local == name);
         named || (!self.only && !renamed)
     }
 }

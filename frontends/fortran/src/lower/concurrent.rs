@@ -236,7 +236,10 @@ impl Lowerer<'_> {
     fn settle(&mut self, header: &mut Header, nodes: &[Node]) -> Fallible<()> {
         for position in 0..header.indices.len() {
             let index = &header.indices[position];
-            for (which, e) in [index.lower, index.upper, index.step].into_iter().enumerate() {
+            for (which, e) in [index.lower, index.upper, index.step]
+                .into_iter()
+                .enumerate()
+            {
                 let reads = self.procedure.reads_of_expr(e);
                 let vars: Vec<VarId> = reads.iter().map(|read| read.var).collect();
                 if !self.may_change(nodes, &vars) {
@@ -356,7 +359,10 @@ impl Lowerer<'_> {
                 let outer = self.named(name)?;
                 let mut variable = self.variable(outer).clone();
                 let is_plain = variable.allocation == Allocation::Fixed
-                    && variable.shape.iter().all(|dim| matches!(dim.extent, Extent::Count(_)));
+                    && variable
+                        .shape
+                        .iter()
+                        .all(|dim| matches!(dim.extent, Extent::Count(_)));
                 if !is_plain || (word == "local_init" && variable.is_array()) {
                     return refuse("an array that each iteration has for itself");
                 }
@@ -473,7 +479,9 @@ impl Lowerer<'_> {
             }
             let inner = Syn { tree: e.tree, node };
             if *e.tree.syntax(node) == crate::cst::Syntax::Name
-                && self.root(inner).is_ok_and(|var| self.may_overlap(root, var))
+                && self
+                    .root(inner)
+                    .is_ok_and(|var| self.may_overlap(root, var))
             {
                 return true;
             }
@@ -482,11 +490,7 @@ impl Lowerer<'_> {
         false
     }
 
-    pub(super) fn forall_construct(
-        &mut self,
-        construct: &Construct,
-        slice: Slice,
-    ) -> Fallible<()> {
+    pub(super) fn forall_construct(&mut self, construct: &Construct, slice: Slice) -> Fallible<()> {
         let head = construct.arms[0].head;
         self.statement = head;
         self.span = self.statement_at(head).place();
