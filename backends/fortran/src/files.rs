@@ -220,11 +220,11 @@ fn module_declarations(
             out.line(&format!("{} :: {name}", style.keyword("public")));
         }
     }
-    if container.kind == ContainerKind::Module {
-        if let Some((word, names)) = visibilities(setting.module, procedures, hides) {
-            let names = names.join(&format!(",{BREAK} "));
-            out.line(&format!("{} :: {names}", style.keyword(word)));
-        }
+    if container.kind == ContainerKind::Module
+        && let Some((word, names)) = visibilities(setting.module, procedures, hides)
+    {
+        let names = names.join(&format!(",{BREAK} "));
+        out.line(&format!("{} :: {names}", style.keyword(word)));
     }
     out.finish()
 }
