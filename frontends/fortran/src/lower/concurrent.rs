@@ -242,7 +242,7 @@ impl Lowerer<'_> {
             {
                 let reads = self.procedure.reads_of_expr(e);
                 let vars: Vec<VarId> = reads.iter().map(|read| read.var).collect();
-                if !self.may_change(nodes, &vars) {
+                if !self.nodes_may_change(nodes, &vars) {
                     continue;
                 }
                 let fixed = self.fixed(e);
@@ -256,7 +256,7 @@ impl Lowerer<'_> {
         }
         if let Some((tree, node)) = header.mask.clone() {
             let reads = self.names_below(Syn { tree: &tree, node });
-            if self.may_change(nodes, &reads) {
+            if self.nodes_may_change(nodes, &reads) {
                 self.keep_mask(header)?;
             }
         }
@@ -265,7 +265,7 @@ impl Lowerer<'_> {
 
     /// Whether statements may change one of the variables: they assign to it, or name it in anything
     /// that is no assignment.
-    fn may_change(&mut self, nodes: &[Node], vars: &[VarId]) -> bool {
+    fn nodes_may_change(&mut self, nodes: &[Node], vars: &[VarId]) -> bool {
         let mut pending: Vec<&Node> = nodes.iter().collect();
         while let Some(node) = pending.pop() {
             match node {
