@@ -10,7 +10,8 @@ contains
     real(8), intent(in) :: x(0:n)
     real(8), intent(out) :: y
     real(8) :: a(n, n), s
-    integer :: j, k
+    type(cell) :: c(2)
+    integer :: i, j, k
     a = 0.5d0
     y = 0.0d0
     s = x(0)
@@ -26,6 +27,14 @@ contains
         part(1) = sin(part(1))
         y = y + sum(part) + sum(twice)
       end associate
+    end associate
+    i = 1
+    associate (p => c(i), q => c(i + 1)%v)
+      i = 2
+      p%v = x(1:3)
+      p%t = x(2)**2
+      q = p%v*p%t
+      q(i) = q(1)*2
     end associate
     outer: do j = 1, 3
       blk: block
@@ -52,6 +61,6 @@ contains
         if (j == 3) exit outer
       end if test
     end do outer
-    y = y + sum(a(2, :))
+    y = y + sum(a(2, :)) + sum(c(2)%v) + c(1)%t
   end subroutine
 end module
