@@ -4,12 +4,13 @@
 //! `foo` reads as it was before the call; what `foo` writes it writes again.
 
 use contraflow_ir::{
-    Access, Argument, Builder, Callee, Expr, ExprId, Extent, Passing, Procedure, ProcedureId, Stmt,
-    StmtId, Type, VarId, Variable, place_of,
+    Access, Argument, BoundKind, Builder, Callee, Expr, ExprId, Extent, Passing, Procedure,
+    ProcedureId, Selector, Stmt, StmtId, Type, VarId, Variable, place_of,
 };
 
 use super::local::Site;
 use super::records;
+use crate::analysis::Meeting;
 
 /// The adjoint of a callee, as a caller sees it.
 #[derive(Clone, PartialEq, Debug)]
@@ -26,9 +27,9 @@ pub struct CalleeAdjoint {
     /// whose memory, while it runs, the language lets no other name write: its shadow must not be
     /// another argument's either. (What the callee writes is nobody else's in the primal already.)
     pub exclusive_scalars: Vec<bool>,
-    /// For each formal argument of the primal, whether it is an array that the callee only reads and
-    /// whose memory, while it runs, the language lets no other name write.
-    pub exclusive_arrays: Vec<bool>,
+    /// For each formal argument of the primal, its rank if it is an array that the callee only reads
+    /// and whose memory, while it runs, the language lets no other name write.
+    pub exclusive_arrays: Vec<Option<usize>>,
     /// The type of the function's value.
     pub result_type: Option<Type>,
     /// Whether it is a backward sweep alone, which does not take the function's value.
@@ -65,8 +66,13 @@ impl Site<'_, '_> {
                 let is_shared = callee.exclusive_scalars.get(position) == Some(&true)
                     && self.is_passed_again(arguments, position);
                 let shadow = match argument {
-                    Argument::Place(place) if self.is_read_again(callee, arguments, position) => {
-                        self.second_shadow(place, &mut block, &mut after)
+                    Argument::Place(place) => {
+                        match self.read_again(callee, arguments, position) {
+                            Meeting::Nowhere => {
+                                self.shadow_argument(argument, is_shared, &mut block, &mut after)
+                            }
+                            meeting => self.second_shadow(place, meeting, &mut block, &mut after),
+                        }
                     }
                     _ => self.shadow_argument(argument, is_shared, &mut block, &mut after),
                 };
@@ -252,45 +258,62 @@ impl Site<'_, '_> {
         })
     }
 
-    /// Whether an array may share elements with an earlier argument, both of them only read: the
+    /// Where an array may share elements with an earlier argument, both of them only read: the
     /// callee's adjoint writes both shadows, so they must not be the same memory.
-    fn is_read_again(
+    fn read_again(
         &self,
         callee: &CalleeAdjoint,
         arguments: &[Argument],
         position: usize,
-    ) -> bool {
-        let is_exclusive = |n: usize| {
-            callee.shadowed.get(n) == Some(&true) && callee.exclusive_arrays.get(n) == Some(&true)
+    ) -> Meeting {
+        let rank = |n: usize| match callee.shadowed.get(n) {
+            Some(true) => callee.exclusive_arrays.get(n).copied().flatten(),
+            _ => None,
         };
-        let Argument::Place(place) = &arguments[position] else {
-            return false;
+        let (Argument::Place(place), Some(own)) = (&arguments[position], rank(position)) else {
+            return Meeting::Nowhere;
         };
-        is_exclusive(position)
-            && self.shadows.contains_key(&place.var)
-            && arguments[..position].iter().enumerate().any(|(n, other)| {
-                matches!(other, Argument::Place(again)
-                    if is_exclusive(n)
-                        && self.dependence.overlaps(place.var, again.var)
-                        && !self.dependence.are_apart(self.stmt, place, again))
-            })
+        if !self.shadows.contains_key(&place.var) {
+            return Meeting::Nowhere;
+        }
+        let meets = |(n, other): (usize, &Argument)| {
+            let (Argument::Place(again), Some(rank)) = (other, rank(n)) else {
+                return Meeting::Nowhere;
+            };
+            let meeting = self.dependence.meeting(self.stmt, place, again);
+            of_rank(meeting, self.out, place, own.max(rank))
+        };
+        arguments[..position]
+            .iter()
+            .enumerate()
+            .map(meets)
+            .max()
+            .unwrap_or(Meeting::Nowhere)
     }
 
-    /// A second shadow of an array, zero before the call and added to the first one after it.
+    /// A second shadow of an array, or of the column in it where an argument starts, zero before the
+    /// call and added to the first one after it.
     fn second_shadow(
         &mut self,
         place: &Access,
+        meeting: Meeting,
         block: &mut Vec<StmtId>,
         after: &mut Vec<StmtId>,
     ) -> Argument {
         let Some(&first) = self.shadows.get(&place.var) else {
             return self.blank_shadow(place.var, block);
         };
-        let Argument::Place(second) = self.blank_shadow(place.var, block) else {
-            return Argument::Absent;
-        };
+        let mut path = place.path.clone();
+        let mut column = None;
+        if meeting == Meeting::Column
+            && let Some(Selector::Index(subscripts)) = path.last_mut()
+        {
+            column = subscripts.pop();
+        }
+        let rank = self.out.variables[place.var].rank() - usize::from(column.is_some());
+        let second = self.blank_of_rank(place.var, rank, block);
         let ty = self.out.variables[first].ty;
-        let shape = self.out.variables[place.var].shape.clone();
+        let shape = self.out.variables[second].shape.clone();
         let mut b = Builder::new(self.out);
         let counters: Vec<VarId> = (0..shape.len())
             .map(|_| {
@@ -300,10 +323,13 @@ impl Site<'_, '_> {
                 b.variable(counter)
             })
             .collect();
-        let subscripts: Vec<ExprId> = counters.iter().map(|&it| b.load(it)).collect();
-        let element = |var| Access::element(var, subscripts.clone());
-        let more = b.expr(Expr::Load(element(second.var)), ty);
-        let mut inner = b.increment(element(first), more);
+        let mut subscripts: Vec<ExprId> = counters.iter().map(|&it| b.load(it)).collect();
+        let more = b.expr(
+            Expr::Load(Access::element(second, subscripts.clone())),
+            ty,
+        );
+        subscripts.extend(column);
+        let mut inner = b.increment(Access::element(first, subscripts), more);
         for (&counter, dim) in counters.iter().zip(&shape) {
             let Extent::Count(count) = dim.extent else {
                 continue;
@@ -318,35 +344,63 @@ impl Site<'_, '_> {
             inner = b.counted_loop(counter, dim.lower, upper, one, vec![inner]);
         }
         after.push(inner);
-        Argument::Place(Access {
-            var: second.var,
-            path: place.path.clone(),
-        })
+        Argument::Place(Access { var: second, path })
     }
 
     /// A zero shadow for a passive actual argument of an active formal.
     fn blank_shadow(&mut self, var: VarId, block: &mut Vec<StmtId>) -> Argument {
+        let rank = self.out.variables[var].rank();
+        Argument::Place(Access::whole(self.blank_of_rank(var, rank, block)))
+    }
+
+    /// A zero array with the first dimensions of a variable.
+    fn blank_of_rank(&mut self, var: VarId, rank: usize, block: &mut Vec<StmtId>) -> VarId {
         let primal = self.out.variables[var].clone();
         let name = crate::naming::shadow_name(self.out, &primal.name, "_blank");
         let mut shadow = Variable::scalar(name, primal.ty);
         shadow.spelling = primal.spelling_of(primal.ty);
-        shadow.shape = primal.shape.clone();
+        shadow.shape = primal.shape[..rank].to_vec();
         shadow.passing = Passing::Reference;
         shadow.role = contraflow_ir::Role::Temporary;
+        for (n, dim) in shadow.shape.iter_mut().enumerate() {
+            if dim.extent == Extent::Assumed {
+                let extent = Expr::Bound {
+                    array: Access::whole(var),
+                    kind: BoundKind::Extent,
+                    dim: n as u32,
+                };
+                dim.extent = Extent::Count(Builder::new(self.out).expr(extent, Type::INT));
+            }
+        }
         let ty = primal.ty;
-        let shadow = Access::whole(self.out.variables.add(shadow));
-        let zeros = self.zeroed(&shadow, ty);
+        let shadow = self.out.variables.add(shadow);
+        let zeros = self.zeroed(&Access::whole(shadow), ty);
         block.extend(zeros);
-        Argument::Place(shadow)
+        shadow
     }
 }
 
-/// Whether a variable of the shape of this place's can be declared: a plain array of stated size.
-pub fn can_copy_shape(primal: &Procedure, place: &Access) -> bool {
+/// A callee's array with more dimensions than a column does not end in it.
+pub fn of_rank(meeting: Meeting, primal: &Procedure, place: &Access, rank: usize) -> Meeting {
+    let subscripts = place.subscripts().unwrap_or_default();
+    let is_section = subscripts
+        .iter()
+        .any(|&e| matches!(primal.expr(e), Expr::Range { .. }));
+    match meeting {
+        Meeting::Column if !is_section && rank >= subscripts.len() => Meeting::Anywhere,
+        other => other,
+    }
+}
+
+/// Whether a variable of the shape of this place's, or of the column where it starts, can be declared:
+/// a plain array of stated size.
+pub fn can_copy_shape(primal: &Procedure, place: &Access, meeting: Meeting) -> bool {
     let variable = &primal.variables[place.var];
-    let is_counted = |dim: &contraflow_ir::Dim| matches!(dim.extent, Extent::Count(_));
+    let is_known =
+        |dim: &contraflow_ir::Dim| matches!(dim.extent, Extent::Count(_) | Extent::Assumed);
+    let rank = variable.rank() - usize::from(meeting == Meeting::Column);
     place.subscripts().is_some()
         && variable.ty.is_differentiable()
         && variable.allocation == contraflow_ir::Allocation::Fixed
-        && variable.shape.iter().all(is_counted)
+        && variable.shape[..rank].iter().all(is_known)
 }

@@ -6,8 +6,8 @@ use contraflow_ir::{
 };
 
 use super::memory::Memory;
-use super::{Boundary, Order};
-use crate::analysis::{Dependence, Shared, Touch, Tree};
+use super::{Boundary, Order, calls};
+use crate::analysis::{Dependence, Meeting, Shared, Touch, Tree};
 
 /// Constructs that have no reversal yet, where they matter.
 pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
@@ -166,7 +166,7 @@ fn shared_by_arguments(
             .get(position)
             .is_some_and(|&formal| target.variables[formal].aliasing == Aliasing::None)
     };
-    let is_array = |position: usize| target.variables[target.arguments[position]].is_array();
+    let rank = |position: usize| target.variables[target.arguments[position]].rank();
     let places: Vec<(usize, &Access)> = arguments
         .iter()
         .enumerate()
@@ -189,13 +189,12 @@ fn shared_by_arguments(
         for &(q, b) in &places[..n] {
             let reads_only = !order.effects.argument(callee, p).write
                 && !order.effects.argument(callee, q).write;
-            if reads_only
-                && is_array(p)
-                && is_array(q)
-                && order.effects.overlaps(order.id, a.var, b.var)
-                && !dependence.are_apart(stmt, a, b)
-                && !super::calls::can_copy_shape(primal, a)
-            {
+            if !reads_only || rank(p) == 0 || rank(q) == 0 {
+                continue;
+            }
+            let meeting = dependence.meeting(stmt, a, b);
+            let meeting = calls::of_rank(meeting, primal, a, rank(p).max(rank(q)));
+            if meeting != Meeting::Nowhere && !calls::can_copy_shape(primal, a, meeting) {
                 return Some(a.var);
             }
         }

@@ -50,7 +50,10 @@ pub fn callee_signature(
             .arguments
             .iter()
             .enumerate()
-            .map(|(position, formal)| is_exclusive(position, formal) && is_array(formal))
+            .map(|(position, formal)| {
+                (is_exclusive(position, formal) && is_array(formal))
+                    .then(|| primal.variables[*formal].rank())
+            })
             .collect(),
         result_type: primal.result().map(|result| primal.variables[result].ty),
         is_split: false,

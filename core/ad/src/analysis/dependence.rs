@@ -36,6 +36,17 @@ pub struct Use {
     pub after: bool,
 }
 
+/// Where two arguments of a call share elements.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Meeting {
+    /// Nowhere.
+    Nowhere,
+    /// In the column where both start, if it is the same one.
+    Column,
+    /// Perhaps anywhere.
+    Anywhere,
+}
+
 /// Answers questions of order and overlap for one procedure.
 pub struct Dependence<'a> {
     procedure: &'a Procedure,
@@ -149,20 +160,31 @@ impl<'a> Dependence<'a> {
         equal.is_infeasible()
     }
 
-    /// Whether two places, as arguments of the call at `stmt`, share no element: starts of different
-    /// columns (equal subscripts but for the last), or sections that do not meet.
-    pub fn are_apart(&self, stmt: StmtId, a: &Access, b: &Access) -> bool {
-        self.are_columns(a, b) || self.sections_apart(stmt, a, b)
+    /// Where two places, as arguments of the call at `stmt`, share elements. An array that starts in
+    /// a column is taken to end in it.
+    pub fn meeting(&self, stmt: StmtId, a: &Access, b: &Access) -> Meeting {
+        if !self.overlaps(a.var, b.var) || self.sections_apart(stmt, a, b) {
+            return Meeting::Nowhere;
+        }
+        match self.are_columns(a, b) {
+            true if self.differ(stmt, a, b) => Meeting::Nowhere,
+            true => Meeting::Column,
+            false => Meeting::Anywhere,
+        }
     }
 
+    /// Whether the places are columns of one array, or start there: equal subscripts but for the last.
     fn are_columns(&self, a: &Access, b: &Access) -> bool {
         let same = |x, y| self.procedure.same_expr(x, y);
+        let is_range = |e| matches!(self.procedure.expr(e), Expr::Range { .. });
         match (a.subscripts(), b.subscripts()) {
-            (Some([a @ .., x]), Some([b @ .., y])) => {
-                !a.is_empty()
-                    && a.len() == b.len()
-                    && a.iter().zip(b).all(|(&i, &j)| same(i, j))
-                    && !same(*x, *y)
+            (Some([i @ .., x]), Some([j @ .., y])) => {
+                a.var == b.var
+                    && !i.is_empty()
+                    && i.len() == j.len()
+                    && i.iter().zip(j).all(|(&i, &j)| same(i, j))
+                    && !is_range(*x)
+                    && !is_range(*y)
             }
             _ => false,
         }

@@ -11,7 +11,7 @@ pub mod tree;
 
 pub use activity::{Activity, Specialisation, SpecialisationId};
 pub use call_graph::CallGraph;
-pub use dependence::{Dependence, Use};
+pub use dependence::{Dependence, Meeting, Use};
 pub use effects::{Effects, Shared, StmtEffects, Touch};
 pub(crate) use memory::constant_integer;
 pub use tree::Tree;

@@ -358,7 +358,7 @@ impl Lowerer<'_> {
             }
             _ => false,
         };
-        if !is_variable {
+        if !is_variable || self.has_list(e)? {
             return Ok(None);
         }
         let place = self.place(e, &[])?;
@@ -367,6 +367,20 @@ impl Lowerer<'_> {
             return Ok(None);
         }
         Ok(Some((place.access, place.ty)))
+    }
+
+    /// Whether a subscript is a list: the language has it that such an argument is only read.
+    fn has_list(&mut self, e: Syn) -> Fallible<bool> {
+        let Syntax::Apply(_, subscripts) = e.tree.syntax(e.node).clone() else {
+            return Ok(false);
+        };
+        for node in subscripts {
+            let subscript = Syn { tree: e.tree, node };
+            if !matches!(e.tree.syntax(node), Syntax::Range(..)) && self.rank(subscript)? > 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn is_substituted(&self, e: Syn) -> bool {
