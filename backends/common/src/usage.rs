@@ -142,10 +142,19 @@ pub enum CallResult {
 /// written: expressions are pure. The largest such set is found by starting with all of them and
 /// taking out what is read elsewhere.
 pub fn unread_locals(procedure: &Procedure, results: CallResult) -> HashSet<VarId> {
+    // Memory that has another name too is read through it.
+    let shared: HashSet<VarId> = procedure
+        .variables
+        .iter()
+        .filter_map(|(_, variable)| match variable.storage {
+            Storage::Overlay { base, .. } => Some(base),
+            _ => None,
+        })
+        .collect();
     let mut unread: HashSet<VarId> = procedure
         .variables
         .iter()
-        .filter(|(_, variable)| is_private_copy(variable))
+        .filter(|(id, variable)| is_private_copy(variable) && !shared.contains(id))
         .map(|(id, _)| id)
         .collect();
     loop {
