@@ -26,6 +26,7 @@ mod masked;
 mod memory;
 mod objects;
 mod opaque;
+mod open_ended;
 mod overlay;
 mod pieces;
 mod procedure;

@@ -1,6 +1,6 @@
 //! A procedure as a whole: its head, arguments, home, body, and the names of what was made.
 
-use super::{Lowered, Lowerer};
+use super::{Lowered, Lowerer, open_ended};
 use crate::declare::ids::{home_container, text_of};
 use crate::declare::scope::ScopeId;
 use crate::syntax::Kind;
@@ -25,6 +25,7 @@ impl Lowerer<'_> {
             self.procedure.has_body = false;
         } else {
             self.body();
+            open_ended::open(&mut self.procedure);
         }
         self.append_captures();
         self.name_generated();
