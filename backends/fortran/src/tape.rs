@@ -3,7 +3,7 @@
 
 use contraflow_backend_common::{BREAK, Writer};
 use contraflow_ir::{
-    Access, Allocation, Expr, ExprId, Extent, ProcedureRole, Role, Storage, Type, VarId, Variable,
+    Access, Allocation, ExprId, Extent, ProcedureRole, Role, Storage, Type, VarId, Variable,
 };
 
 use crate::emitter::Emitter;
@@ -44,10 +44,7 @@ impl Emitter<'_> {
             let Extent::Count(count) = dim.extent else {
                 return None;
             };
-            match self.procedure.expr(count) {
-                Expr::Integer(n) => total.checked_mul(*n),
-                _ => None,
-            }
+            total.checked_mul(self.procedure.constant_integer(count)?.into())
         })
     }
 

@@ -48,6 +48,7 @@
 pub mod affine;
 pub mod arena;
 pub mod build;
+mod constant;
 pub mod diagnostic;
 pub mod expr;
 pub mod generate;

@@ -16,3 +16,56 @@ fn texts_are_restored() {
         .with("n=3 msg=abc x=0.2:0.3")
         .prove();
 }
+
+/// `call dot(n, x(1,i), x(1,j), f)` where `i` may be `j`.
+#[test]
+fn two_columns_may_be_one() {
+    case("gram.f90", "head: x -> f").with("n=40").prove();
+}
+
+/// The same array for two arguments that are only read, shifted ones, expressions of it.
+#[test]
+fn an_array_is_passed_twice() {
+    case("passed_twice.f90", "head: x -> f").with("n=4").prove();
+}
+
+/// Strided sections and lists of subscripts for dummies of explicit shape.
+#[test]
+fn sections_are_copied_in_and_out() {
+    case("sections.f90", "head: x, y -> f").with("n=6").prove();
+}
+
+/// An element for an array, of another shape and another lower bound.
+#[test]
+fn arrays_start_at_an_element() {
+    case("sequence_association.f90", "head: x, y -> f, x, y")
+        .with("n=4")
+        .prove();
+}
+
+/// Lower bounds other than one, negative strides, loops without a trip.
+#[test]
+fn bounds_and_strides_of_assumed_shapes() {
+    case("bounds.f90", "m::head: x, y -> y").with("n=4").prove();
+}
+
+/// What is assigned under one name of an EQUIVALENCE is read under the other.
+#[test]
+fn an_equivalence_has_two_names() {
+    case("equivalence_base_unread.f", "head: x -> f").prove();
+}
+
+/// Real parts by EQUIVALENCE, COMPLEX in COMMON that is laid out differently.
+#[test]
+fn complex_numbers_by_their_parts() {
+    case("complex_parts_by_equivalence.f", "head: z -> f")
+        .with("n=3")
+        .prove();
+}
+
+#[test]
+fn single_and_double_precision_mix() {
+    case("mixed_precision.f90", "head: x, d -> y, e")
+        .with("n=4")
+        .prove();
+}

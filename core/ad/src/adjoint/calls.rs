@@ -66,14 +66,12 @@ impl Site<'_, '_> {
                 let is_shared = callee.exclusive_scalars.get(position) == Some(&true)
                     && self.is_passed_again(arguments, position);
                 let shadow = match argument {
-                    Argument::Place(place) => {
-                        match self.read_again(callee, arguments, position) {
-                            Meeting::Nowhere => {
-                                self.shadow_argument(argument, is_shared, &mut block, &mut after)
-                            }
-                            meeting => self.second_shadow(place, meeting, &mut block, &mut after),
+                    Argument::Place(place) => match self.read_again(callee, arguments, position) {
+                        Meeting::Nowhere => {
+                            self.shadow_argument(argument, is_shared, &mut block, &mut after)
                         }
-                    }
+                        meeting => self.second_shadow(place, meeting, &mut block, &mut after),
+                    },
                     _ => self.shadow_argument(argument, is_shared, &mut block, &mut after),
                 };
                 actual.push(shadow);
@@ -324,10 +322,7 @@ impl Site<'_, '_> {
             })
             .collect();
         let mut subscripts: Vec<ExprId> = counters.iter().map(|&it| b.load(it)).collect();
-        let more = b.expr(
-            Expr::Load(Access::element(second, subscripts.clone())),
-            ty,
-        );
+        let more = b.expr(Expr::Load(Access::element(second, subscripts.clone())), ty);
         subscripts.extend(column);
         let mut inner = b.increment(Access::element(first, subscripts), more);
         for (&counter, dim) in counters.iter().zip(&shape) {

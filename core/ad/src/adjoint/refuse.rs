@@ -6,7 +6,9 @@ use contraflow_ir::{
 };
 
 use super::memory::Memory;
+use super::memory::Memory;
 use super::{Boundary, Order, calls};
+use crate::analysis::{Dependence, Meeting, Shared, Touch, Tree};
 use crate::analysis::{Dependence, Meeting, Shared, Touch, Tree};
 
 /// Constructs that have no reversal yet, where they matter.

@@ -238,7 +238,9 @@ impl<'a> Dependence<'a> {
         match *self.procedure.expr(e) {
             Expr::Range { lower, upper, step } => {
                 let upwards = step.is_none_or(|step| {
-                    super::memory::constant_integer(self.procedure, step).is_some_and(|it| it > 0)
+                    self.procedure
+                        .constant_integer(step)
+                        .is_some_and(|it| it > 0)
                 });
                 if upwards {
                     (lower.and_then(form), upper.and_then(form))

@@ -13,8 +13,8 @@
 //! that take part in any of the three, which are few.
 
 use contraflow_ir::{
-    Access, Aliasing, Allocation, BinaryOp, CommonId, Expr, ExprId, Extent, Intrinsic, Module,
-    Passing, Procedure, ProcedureId, RecordId, Stmt, Storage, Type, UnaryOp, VarId, Variable,
+    Access, Aliasing, Allocation, CommonId, Extent, Module, Passing, Procedure, ProcedureId,
+    RecordId, Stmt, Storage, Type, VarId, Variable,
 };
 
 /// Whose memory a variable lies in.
@@ -120,10 +120,10 @@ fn bytes_of(module: &Module, procedure: &Procedure, var: VarId) -> Option<i64> {
         let Extent::Count(count) = dim.extent else {
             return None;
         };
-        bytes = bytes.checked_mul(constant_integer(procedure, count)?)?;
+        bytes = bytes.checked_mul(procedure.constant_integer(count)?)?;
     }
     if variable.ty == Type::Character {
-        bytes = bytes.checked_mul(constant_integer(procedure, variable.length?)?)?;
+        bytes = bytes.checked_mul(procedure.constant_integer(variable.length?)?)?;
     }
     Some(bytes)
 }
@@ -157,41 +157,6 @@ fn bytes_of_record(module: &Module, record: RecordId) -> Option<i64> {
         total = total.checked_add(bytes)?;
     }
     Some(total)
-}
-
-/// The value of an integer expression made of literals and named constants.
-pub(crate) fn constant_integer(procedure: &Procedure, e: ExprId) -> Option<i64> {
-    let value = |e| constant_integer(procedure, e);
-    match procedure.expr(e) {
-        Expr::Integer(value) => i64::try_from(*value).ok(),
-        Expr::Load(access) if access.path.is_empty() => {
-            match procedure.variables[access.var].storage {
-                Storage::Constant { value: Some(e), .. } => value(e),
-                _ => None,
-            }
-        }
-        Expr::Convert(inner) if procedure.exprs[*inner].ty.is_integer() => value(*inner),
-        Expr::Unary(UnaryOp::Negate, inner) => value(*inner)?.checked_neg(),
-        Expr::Unary(UnaryOp::Plus, inner) => value(*inner),
-        Expr::Binary(op, a, b) => {
-            let (a, b) = (value(*a)?, value(*b)?);
-            match op {
-                BinaryOp::Add => a.checked_add(b),
-                BinaryOp::Subtract => a.checked_sub(b),
-                BinaryOp::Multiply => a.checked_mul(b),
-                BinaryOp::Divide => a.checked_div(b),
-                BinaryOp::Power => a.checked_pow(u32::try_from(b).ok()?),
-                _ => None,
-            }
-        }
-        Expr::Intrinsic(Intrinsic::Max, args) => args
-            .iter()
-            .map(|&e| value(e))
-            .collect::<Option<Vec<_>>>()?
-            .into_iter()
-            .max(),
-        _ => None,
-    }
 }
 
 fn windows_meet(module: &Module, procedure: &Procedure, a: VarId, b: VarId) -> bool {

@@ -1,0 +1,63 @@
+//! Heads of SPHEREPACK, as pyspharm ships it, and of the T-matrix code of pytmatrix: fixed form, work
+//! arrays that start anywhere in other arrays, COMMON, COMPLEX, INCLUDE.
+
+use contraflow_legacy_tests::packages::unpacked;
+use contraflow_legacy_tests::proof::{Build, Case};
+use std::path::Path;
+
+/// A head in a file of ours that calls the package, with what makes its tables.
+fn spherepack(files: &[&str], head: &str) -> Case {
+    let package = unpacked("pyspharm-1.0.9").unwrap_or_else(|error| panic!("{error:#}"));
+    let mut case = Case::new(&package.join("src"), files, head);
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/spherical");
+    case.files.insert(0, here.join("harmonics.f90"));
+    case
+}
+
+/// The sizes that the package's declarations do not tell.
+fn sizes(name: &str, transform: &str) -> String {
+    format!(
+        "{transform}::work=m*n {name}1::ge=idg,jdg,nt {name}1::go=idg,jdg,nt \
+         {name}1::work=idg*jdg {name}::g=idg,jdg,nt {name}::a=mdab,ndab,nt \
+         {name}::b=mdab,ndab,nt {name}::work=lwork"
+    )
+}
+
+/// The package itself indexes past declared bounds (`work(1)`), so they are not checked.
+#[test]
+#[ignore = "minutes: make real-heads"]
+fn harmonic_analysis() {
+    for grid in ["nlat=5 nlon=8 isym=0", "nlat=4 nlon=6 isym=1", "nlat=5 nlon=9 isym=2"] {
+        spherepack(&["shaes.f", "hrfft.f", "sphcom.f"], "analysis: g -> a, b")
+            .with(grid)
+            .extents(&sizes("shaes", "hrfftf"))
+            .prove_in(Build::Optimised);
+    }
+}
+
+#[test]
+#[ignore = "minutes: make real-heads"]
+fn harmonic_synthesis() {
+    for grid in ["nlat=5 nlon=8 isym=0", "nlat=4 nlon=6 isym=1"] {
+        spherepack(&["shses.f", "hrfft.f", "sphcom.f"], "synthesis: a, b -> g")
+            .with(grid)
+            .extents(&sizes("shses", "hrfftb"))
+            .prove_in(Build::Optimised);
+    }
+}
+
+/// The amplitude and phase matrices by the angles, of a spheroid whose T-matrix is made before.
+#[test]
+#[ignore = "minutes: make real-heads"]
+fn scattering_amplitudes() {
+    let package = unpacked("pytmatrix-0.3.3").unwrap_or_else(|error| panic!("{error:#}"));
+    let folder = package.join("pytmatrix/fortran_tm");
+    let head = "calcampl: lam, thet0, thet, phi0, phi, alpha, beta -> s, z";
+    let mut case = Case::new(&folder, &["ampld.lp.f", "lpd.f"], head)
+        .with("nmax=6 lam=6.28 thet0=50:60 thet=60:70 phi0=110:120 phi=125:130 alpha=145 beta=52");
+    case.options.extend([
+        "--before".to_owned(),
+        "calctmat(1.0,1.0,6.2831853,1.5,0.02,0.5,-1,0.001,2,0)".to_owned(),
+    ]);
+    case.prove_in(Build::Optimised);
+}
