@@ -293,5 +293,5 @@ impl Site<'_> {
 
 /// The value of an integer literal or of a named constant.
 fn literal(procedure: &Procedure, e: ExprId) -> Option<i128> {
-    crate::analysis::constant_integer(procedure, e).map(i128::from)
+    procedure.constant_integer(e).map(i128::from)
 }

@@ -69,3 +69,44 @@ fn single_and_double_precision_mix() {
         .with("n=4")
         .prove();
 }
+
+/// Every operation on complex numbers, and how they mix with reals and integers.
+#[test]
+fn complex_arithmetic() {
+    case("complex_arithmetic.f90", "head: z, x -> w, r")
+        .with("n=4")
+        .prove();
+}
+
+/// Complex arrays in modules, sections, elemental and internal functions.
+#[test]
+fn complex_arrays() {
+    case("complex_arrays.f90", "m::head: z -> z, y")
+        .with("n=2")
+        .prove();
+}
+
+/// Optional, assumed-shape and explicit-shape dummies, strided and reversed actuals, recursion.
+#[test]
+fn sections_of_sections() {
+    case("sections_of_sections.f90", "m::head: x, y -> f, x, y")
+        .with("n=4 x=0.3:0.9 y=0.3:0.6")
+        .prove();
+}
+
+/// Lists of subscripts on the left, nested WHERE, constructors, right-hand sides that overlap the
+/// left, reductions in conditions.
+#[test]
+fn array_expressions() {
+    case("array_expressions.f90", "head: x, y -> f, x, y")
+        .with("n=4")
+        .prove();
+}
+
+/// Parenthesised variables, expressions and constants for dummies that the callee writes.
+#[test]
+fn values_for_written_dummies() {
+    case("values_for_written_dummies.f90", "head: x -> f")
+        .with("n=4")
+        .prove();
+}

@@ -13,5 +13,4 @@ pub use activity::{Activity, Specialisation, SpecialisationId};
 pub use call_graph::CallGraph;
 pub use dependence::{Dependence, Meeting, Use};
 pub use effects::{Effects, Shared, StmtEffects, Touch};
-pub(crate) use memory::constant_integer;
 pub use tree::Tree;

@@ -1,8 +1,9 @@
 //! Dummy arrays that end in `1` as Fortran 66 had it: `dimension work(1)` where `work(*)` is meant.
 //! Such an array is taken for one of assumed size where an element other than the last dimension's
-//! first is named, or where it goes on to another procedure.
+//! first is named, or where it goes on to another procedure; not where it has an INTENT, which is of
+//! a later age.
 
-use contraflow_ir::{Access, Argument, Expr, Extent, Procedure, Selector, Stmt, VarId};
+use contraflow_ir::{Access, Argument, Expr, Extent, Intent, Procedure, Selector, Stmt, VarId};
 use std::collections::HashSet;
 
 /// Gives such arrays an assumed size.
@@ -27,9 +28,12 @@ pub(super) fn open(procedure: &mut Procedure) {
 
 fn ends_in_one(procedure: &Procedure, var: VarId) -> bool {
     let is_one = |e| matches!(procedure.expr(e), Expr::Integer(1));
-    procedure.variables[var].shape.last().is_some_and(|last| {
+    let variable = &procedure.variables[var];
+    let is_old = variable.intent == Intent::Unspecified;
+    let is_open = variable.shape.last().is_some_and(|last| {
         is_one(last.lower) && matches!(last.extent, Extent::Count(count) if is_one(count))
-    })
+    });
+    is_old && is_open
 }
 
 /// The variables of which more than the first element of the last dimension may be meant.
