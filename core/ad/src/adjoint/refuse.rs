@@ -6,9 +6,7 @@ use contraflow_ir::{
 };
 
 use super::memory::Memory;
-use super::memory::Memory;
 use super::{Boundary, Order, calls};
-use crate::analysis::{Dependence, Meeting, Shared, Touch, Tree};
 use crate::analysis::{Dependence, Meeting, Shared, Touch, Tree};
 
 /// Constructs that have no reversal yet, where they matter.
@@ -113,7 +111,11 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
     for (stmt, what, help) in memory_problems(order, primal, &memory) {
         problems.push(refuse(primal.stmts[stmt].span, &what, help));
     }
+    let mut told = std::collections::BTreeSet::new();
     for (stmt, shared) in hidden_state(order, primal, &tree) {
+        if !told.insert((stmt, shared_name(order, shared))) {
+            continue;
+        }
         problems.push(refuse(
             primal.stmts[stmt].span,
             &format!(
