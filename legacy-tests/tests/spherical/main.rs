@@ -27,7 +27,11 @@ fn sizes(name: &str, transform: &str) -> String {
 #[test]
 #[ignore = "minutes: make real-heads"]
 fn harmonic_analysis() {
-    for grid in ["nlat=5 nlon=8 isym=0", "nlat=4 nlon=6 isym=1", "nlat=5 nlon=9 isym=2"] {
+    for grid in [
+        "nlat=5 nlon=8 isym=0",
+        "nlat=4 nlon=6 isym=1",
+        "nlat=5 nlon=9 isym=2",
+    ] {
         spherepack(&["shaes.f", "hrfft.f", "sphcom.f"], "analysis: g -> a, b")
             .with(grid)
             .extents(&sizes("shaes", "hrfftf"))
