@@ -54,6 +54,10 @@ pub struct Input {
     /// Who decides what is stored and what is computed again.
     #[arg(long, value_enum, default_value_t = PlannerName::Optimal)]
     pub planner: PlannerName,
+    /// What variables that keep their values between calls (SAVE, DATA, static) hold when the
+    /// derivative is called; needed only where they carry derivatives from call to call.
+    #[arg(long, value_enum, value_name = "STATE")]
+    pub saved: Option<SavedName>,
     /// Say what is stored and what is computed again.
     #[arg(long)]
     pub report: bool,
@@ -141,6 +145,15 @@ pub enum PlannerName {
     Optimal,
     /// One decision after the other.
     Greedy,
+}
+
+/// What saved variables hold at the start of a call.
+#[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SavedName {
+    /// Their initial values: each call of the derivative is a first call.
+    Fresh,
+    /// What earlier calls left, taken as constant.
+    Kept,
 }
 
 /// A language to write.

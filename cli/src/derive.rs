@@ -1,6 +1,6 @@
 //! `contraflow adjoint` and `contraflow tangent`: from the request to files.
 
-use crate::arguments::{Derive, PlannerName, Stage};
+use crate::arguments::{Derive, Input, PlannerName, SavedName, Stage};
 use crate::console::Console;
 use crate::emit::emit;
 use crate::extents::declare_all;
@@ -10,7 +10,7 @@ use crate::head::{Head, HeadSpec, resolve};
 use crate::host::SystemHost;
 use crate::program::{self, Program};
 use crate::write::write_all;
-use contraflow_ad::{Derivative, Mode, Planner, Request, differentiate};
+use contraflow_ad::{Derivative, Mode, Planner, Request, Saved, differentiate};
 use contraflow_backend_common::OutputFile;
 use contraflow_ir::Diagnostic;
 use contraflow_ir::print::print;
@@ -39,7 +39,7 @@ pub fn command(arguments: &Derive, mode: Mode, console: &mut Console) -> Result<
     }
     let head = find_head(&spec, &mut program, &input.extents, console)?;
     let suffix = arguments.suffix.as_deref().unwrap_or(usual_suffix(mode));
-    let derivative = derive(&program, &head, mode, suffix, input.planner)?;
+    let derivative = derive(&program, &head, mode, &Wish::of(input, suffix))?;
     show(&derivative.diagnostics, &program, console);
     if input.report {
         console.complain(&derivative.report.join("\n"));
@@ -84,6 +84,30 @@ pub fn find_head(
     }
 }
 
+/// What is wanted of a derivative beside the head and the mode.
+pub struct Wish<'a> {
+    /// What names end with.
+    pub suffix: &'a str,
+    /// Who plans.
+    pub planner: PlannerName,
+    /// What saved variables hold when it is called.
+    pub saved: Option<SavedName>,
+    /// Whether the head is wanted as well on the state of its derivative.
+    pub copy_head: bool,
+}
+
+impl<'a> Wish<'a> {
+    /// What the command line says.
+    pub fn of(input: &Input, suffix: &'a str) -> Self {
+        Self {
+            suffix,
+            planner: input.planner,
+            saved: input.saved,
+            copy_head: false,
+        }
+    }
+}
+
 /// The derivative of the head.
 ///
 /// # Errors
@@ -92,16 +116,21 @@ pub fn derive(
     program: &Program,
     head: &Head,
     mode: Mode,
-    suffix: &str,
-    planner: PlannerName,
+    wish: &Wish<'_>,
 ) -> Result<Derivative, Failure> {
     let request = Request {
         head: head.procedure,
         independents: head.independents.clone(),
         dependents: head.dependents.clone(),
         mode,
-        suffix: suffix.to_owned(),
-        planner: match planner {
+        suffix: wish.suffix.to_owned(),
+        saved: match wish.saved {
+            None => Saved::Unspecified,
+            Some(SavedName::Fresh) => Saved::Fresh,
+            Some(SavedName::Kept) => Saved::Kept,
+        },
+        copy_head: wish.copy_head,
+        planner: match wish.planner {
             PlannerName::Optimal => Planner::Optimal,
             PlannerName::Greedy => Planner::Greedy,
         },

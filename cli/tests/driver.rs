@@ -149,6 +149,7 @@ fn experiment(is_c: bool) -> Experiment {
     };
     Experiment {
         head: "foo".to_owned(),
+        copy: None,
         home: Home::none(),
         module: None,
         is_private: false,

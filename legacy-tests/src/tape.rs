@@ -7,7 +7,7 @@ use clap::Parser;
 use contraflow_ad::{Derivative, Mode};
 use contraflow_cli::check::quantities::integer_value;
 use contraflow_cli::check::values::Settings;
-use contraflow_cli::derive::{derive, find_head, usual_suffix};
+use contraflow_cli::derive::{Wish, derive, find_head, usual_suffix};
 use contraflow_cli::head::HeadSpec;
 use contraflow_cli::program::read;
 use contraflow_cli::{Arguments, Command, Console, Failure, SystemHost};
@@ -30,7 +30,7 @@ pub fn adjoint(case: &Case) -> Result<Derivative> {
         let mut program = read(input, &SystemHost)?;
         let head = find_head(&spec, &mut program, &input.extents, &mut console)?;
         let suffix = usual_suffix(Mode::Adjoint);
-        derive(&program, &head, Mode::Adjoint, suffix, input.planner)
+        derive(&program, &head, Mode::Adjoint, &Wish::of(input, suffix))
     })();
     derivative.map_err(|failure| {
         failure.show(&mut console);

@@ -11,6 +11,7 @@ use contraflow_ir::{
 use crate::calls::owns_extents;
 use crate::emitter::Emitter;
 use crate::places::Layout;
+use crate::state;
 
 /// A declaration: the type, and one declarator.
 type Line = (String, String);
@@ -180,7 +181,7 @@ impl Emitter<'_> {
     fn is_visible(&mut self, variable: &Variable) -> bool {
         match variable.storage {
             Storage::Global(global) => {
-                if self.foreign {
+                if self.foreign && state::name(self.module, global).is_none() {
                     self.refuse(
                         variable.span,
                         format!(

@@ -43,6 +43,8 @@ pub(crate) struct Setting<'m> {
     pub sources: &'m Sources,
     pub usage: &'m Usage<'m>,
     pub options: &'m Options,
+    /// All procedures that are asked for, the derived head last.
+    pub derived: &'m [ProcedureId],
     /// Procedures that are written only because others call them.
     pub hidden: &'m [ProcedureId],
     /// Whether the text stands in the user's file, where its types and constants are seen.

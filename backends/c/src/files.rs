@@ -13,6 +13,7 @@ use contraflow_ir::{
 use crate::Options;
 use crate::emitter::{Needs, Setting, is_from_c, style_of};
 use crate::procedure::{prototype, write};
+use crate::state;
 use crate::types::{base_of, is_built_in, plain_name};
 
 /// All output files.
@@ -28,6 +29,7 @@ pub(crate) fn all(
         sources,
         usage: &usage,
         options,
+        derived,
         hidden: &[],
         in_place: true,
     };
@@ -110,7 +112,8 @@ fn in_place(setting: Setting<'_>, changed: &ChangedFile) -> Result<OutputFile, V
     } in &changed.containers
     {
         let container = &setting.module.containers[*id];
-        let (texts, needs) = write_all(setting, procedures)?;
+        let (texts, mut needs) = write_all(setting, procedures)?;
+        let state = state(setting, procedures, &mut needs)?;
         let shadows: String = setting
             .module
             .globals
@@ -126,7 +129,7 @@ fn in_place(setting: Setting<'_>, changed: &ChangedFile) -> Result<OutputFile, V
             ));
         }
         let text = format!(
-            "\n{}{texts}",
+            "\n{}{state}{texts}",
             preamble(setting, &needs, procedures, Some(&source.text()))
         );
         let at = (container.insert_at as usize).min(source.bytes.len());
@@ -191,7 +194,8 @@ fn preamble(
     out.blank();
     for &global in &needs.globals {
         let global = &setting.module.globals[global];
-        if present.is_none() && global.shadow_of.is_none() {
+        let is_users = global.shadow_of.is_none() && !is_generated(setting.module, global);
+        if present.is_none() && is_users {
             out.line(&format!("extern {};", global_declarator(setting, global)));
         }
     }
@@ -207,6 +211,26 @@ fn preamble(
         out.blank();
     }
     out.finish()
+}
+
+fn is_generated(module: &Module, global: &Global) -> bool {
+    let container = global.container.map(|c| module.containers[c].kind);
+    container == Some(ContainerKind::Generated)
+}
+
+/// What the functions keep between calls.
+fn state(
+    setting: Setting<'_>,
+    ids: &[ProcedureId],
+    needs: &mut Needs,
+) -> Result<String, Vec<Diagnostic>> {
+    let mut out = Writer::new(Form::C, "", "    ", 100);
+    let errors = state::write(setting, ids, needs, &mut out);
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let text = out.finish();
+    Ok(if text.is_empty() { text } else { text + "\n" })
 }
 
 /// The indentation of the procedures.
@@ -247,7 +271,8 @@ fn beside(setting: Setting<'_>, ids: &[ProcedureId]) -> Result<Vec<OutputFile>, 
     });
     let hidden = &all[..all.len() - ids.len()];
     let setting = Setting { hidden, ..setting };
-    let (texts, needs) = write_all(setting, &all)?;
+    let (texts, mut needs) = write_all(setting, &all)?;
+    let state = state(setting, &all, &mut needs)?;
     let name = ids.last().map_or_else(
         || "derived".to_owned(),
         |&id| module.procedures[id].name.clone(),
@@ -256,7 +281,7 @@ fn beside(setting: Setting<'_>, ids: &[ProcedureId]) -> Result<Vec<OutputFile>, 
         .globals
         .iter()
         .map(|&id| &module.globals[id])
-        .filter(|global| global.shadow_of.is_some())
+        .filter(|global| global.shadow_of.is_some() && !is_generated(module, global))
         .collect();
     let definitions: String = shadows
         .iter()
@@ -264,7 +289,7 @@ fn beside(setting: Setting<'_>, ids: &[ProcedureId]) -> Result<Vec<OutputFile>, 
         .collect();
     let separator = if definitions.is_empty() { "" } else { "\n" };
     let source = format!(
-        "#include \"{name}.h\"\n\n{}{definitions}{separator}{texts}",
+        "#include \"{name}.h\"\n\n{}{state}{definitions}{separator}{texts}",
         preamble(setting, &needs, &all, None)
     );
     Ok(vec![
@@ -326,7 +351,7 @@ fn shadow_definition(setting: Setting<'_>, global: &Global) -> Option<String> {
     let of: GlobalId = global.shadow_of?;
     let storage = match setting.module.globals[of].kind {
         GlobalKind::FileStatic => "static ",
-        GlobalKind::External | GlobalKind::Module | GlobalKind::Constant => "",
+        GlobalKind::External | GlobalKind::Module | GlobalKind::Constant | GlobalKind::Saved => "",
     };
     Some(format!(
         "{storage}{};\n",

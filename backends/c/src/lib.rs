@@ -16,6 +16,7 @@ mod loops;
 mod names;
 mod places;
 mod procedure;
+mod state;
 mod stmt;
 mod tape;
 mod types;

@@ -6,7 +6,7 @@ use contraflow_ir::{
     Argument, BinaryOp, Callee, Expr, Module, Procedure, ProcedureId, Stmt, Storage, VarId,
 };
 
-use crate::intrinsics;
+use crate::{intrinsics, state};
 
 const RESERVED: &[&str] = &[
     "auto",
@@ -76,7 +76,14 @@ pub(crate) fn of_procedure(
         namer.reserve(&name);
     }
     let mut names = vec![String::new(); procedure.variables.len()];
+    for (variable, name) in state_names(module, procedure) {
+        namer.reserve(&name);
+        names[variable.index()] = name;
+    }
     for (variable, name) in fixed_names(procedure, foreign) {
+        if !names[variable.index()].is_empty() {
+            continue;
+        }
         namer.reserve(&name);
         names[variable.index()] = name;
     }
@@ -92,6 +99,18 @@ pub(crate) fn of_procedure(
         }
     }
     (namer, names)
+}
+
+/// Names of what derived functions keep between calls.
+fn state_names(module: &Module, procedure: &Procedure) -> Vec<(VarId, String)> {
+    procedure
+        .variables
+        .iter()
+        .filter_map(|(id, variable)| match variable.storage {
+            Storage::Global(global) => Some((id, state::name(module, global)?)),
+            _ => None,
+        })
+        .collect()
 }
 
 /// Names that are declared elsewhere and cannot be changed here.

@@ -28,6 +28,7 @@ pub(crate) fn standalone(
         sources,
         usage: &usage,
         options,
+        derived: &[],
         hidden: &[],
         in_place: module.procedures[id].home.container.is_some(),
     };

@@ -76,6 +76,7 @@ fn a_file_of_its_own_needs_no_types_of_the_users() {
         allocation: Allocation::Fixed,
         is_private: false,
         shadow_of: None,
+        declared_by: None,
     });
     let procedure = &mut module.procedures[ids[0]];
     let x = procedure.arguments[0];

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use contraflow_backend_common::{BREAK, Written, offset, tight, upper_of, usage};
 use contraflow_ir::{
-    Aliasing, Allocation, BoundKind, CommonId, Dim, Expr, ExprId, Extent, Intent, Passing,
-    ProcedureRole, Role, Storage, Type, VarId, Variable,
+    Aliasing, Allocation, BoundKind, CommonId, ContainerKind, Dim, Expr, ExprId, Extent, Intent,
+    Passing, ProcedureRole, Role, Storage, Type, VarId, Variable,
 };
 
 use crate::emitter::Emitter;
@@ -100,6 +100,9 @@ impl Emitter<'_> {
         let variable = &self.procedure.variables[id];
         match variable.storage {
             Storage::Global(global) => {
+                if self.import_generated(variable, global) {
+                    return true;
+                }
                 if self.interop {
                     self.imports.c_globals.insert(global);
                     self.refuse_file_static(variable, global);
@@ -128,6 +131,23 @@ impl Emitter<'_> {
         }
     }
 
+    /// What stands in a generated module, or in one that the primal does not use, is used under the
+    /// name that it has here.
+    fn import_generated(&mut self, variable: &Variable, global: contraflow_ir::GlobalId) -> bool {
+        let global = &self.module.globals[global];
+        let container = global.container.map(|c| &self.module.containers[c]);
+        let is_used = |kind: ContainerKind| {
+            kind == ContainerKind::Generated || kind == ContainerKind::Module && variable.imported
+        };
+        let Some(container) = container.filter(|c| is_used(c.kind)) else {
+            return false;
+        };
+        let entity = renamed(&variable.name, &global.name);
+        let entities = self.imports.uses.entry(container.name.clone()).or_default();
+        entities.insert(entity);
+        true
+    }
+
     /// The shadow of a variable of another module is not in the primal's `USE` lines.
     fn import_shadow(&mut self, variable: &Variable, global: contraflow_ir::GlobalId) {
         let global = &self.module.globals[global];
@@ -135,11 +155,7 @@ impl Emitter<'_> {
             return;
         }
         if let Some(container) = global.container {
-            let entity = if variable.name.eq_ignore_ascii_case(&global.name) {
-                global.name.clone()
-            } else {
-                format!("{} => {}", variable.name, global.name)
-            };
+            let entity = renamed(&variable.name, &global.name);
             let module = self.module.containers[container].name.clone();
             self.imports.uses.entry(module).or_default().insert(entity);
         }
@@ -256,6 +272,9 @@ impl Emitter<'_> {
         if let Some(value) = value {
             return Some(self.value(value, variable.ty));
         }
+        if variable.storage == Storage::Saved && !variable.values.is_empty() {
+            return Some(self.constructor(variable));
+        }
         if variable.is_constant() {
             self.refuse(
                 variable.span,
@@ -273,6 +292,28 @@ impl Emitter<'_> {
             );
         }
         None
+    }
+
+    /// The initial values of an array as an expression.
+    fn constructor(&mut self, variable: &Variable) -> String {
+        let mut values = Vec::new();
+        for &(count, value) in &variable.values {
+            let text = self.value(value, variable.ty);
+            values.extend((0..count).map(|_| text.clone()));
+        }
+        let list = format!("[{}]", values.join(&format!(",{BREAK} ")));
+        if variable.rank() == 1 {
+            return list;
+        }
+        let extents: Vec<String> = variable
+            .shape
+            .iter()
+            .map(|dim| match dim.extent {
+                Extent::Count(count) => self.index(count),
+                _ => String::new(),
+            })
+            .collect();
+        format!("reshape({list}, [{}])", extents.join(", "))
     }
 
     fn declared_dimension(&mut self, variable: &Variable, dim: &Dim) -> String {
@@ -445,6 +486,15 @@ impl Emitter<'_> {
             ));
         }
         lines
+    }
+}
+
+/// An entity of an `only` list.
+fn renamed(local: &str, name: &str) -> String {
+    if local.eq_ignore_ascii_case(name) {
+        name.to_owned()
+    } else {
+        format!("{local} => {name}")
     }
 }
 

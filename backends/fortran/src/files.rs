@@ -17,7 +17,8 @@ use crate::Options;
 use crate::calls::procedure_name;
 use crate::emitter::{Setting, is_fixed_form, is_from_c};
 use crate::procedure::write_all;
-use crate::visibility;
+
+use crate::{state, visibility};
 
 /// All output files.
 pub(crate) fn all(
@@ -49,6 +50,9 @@ pub(crate) fn all(
         Ok(file) => files.push(file),
         Err(found) => errors.extend(found),
     };
+    for generated in state::modules(setting, derived) {
+        keep(generated);
+    }
     for changed in &placed.in_place {
         keep(in_place(setting, changed, &hidden));
     }
@@ -78,7 +82,10 @@ fn home_module(module: &Module, sources: &Sources, procedure: &Procedure) -> Opt
 }
 
 fn is_fortran(container: &Container) -> bool {
-    container.kind != ContainerKind::TranslationUnit
+    match container.kind {
+        ContainerKind::Module | ContainerKind::Submodule | ContainerKind::Program => true,
+        ContainerKind::TranslationUnit | ContainerKind::Generated => false,
+    }
 }
 
 /// Fortran modules that shadows of module variables are declared in.

@@ -15,6 +15,7 @@ mod intrinsics;
 mod names;
 mod objects;
 mod procedure;
+mod state;
 mod stmt;
 mod switch;
 mod tape;

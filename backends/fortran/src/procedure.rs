@@ -346,7 +346,10 @@ impl Emitter<'_> {
             return false;
         };
         let container = &self.module.containers[container];
-        if container.kind == ContainerKind::TranslationUnit {
+        if matches!(
+            container.kind,
+            ContainerKind::TranslationUnit | ContainerKind::Generated
+        ) {
             return false;
         }
         let mut span = container.span;

@@ -72,11 +72,14 @@ fn in_module(module: &mut Module, text: &str, has_contains: bool) {
         allocation: Allocation::Fixed,
         is_private: false,
         shadow_of: None,
+        declared_by: None,
     };
     let of = module.globals.add(global.clone());
     module.globals.add(Global {
         name: "g_b".to_owned(),
+        is_private: false,
         shadow_of: Some(of),
+        declared_by: None,
         ..global
     });
     let ids: Vec<ProcedureId> = module.procedures.ids().collect();

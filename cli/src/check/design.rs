@@ -83,6 +83,9 @@ pub fn design(
     let result = procedure.result().and_then(|var| items.get(&var).copied());
     Ok(Experiment {
         head: procedure.name.clone(),
+        copy: tangent
+            .primal
+            .map(|copy| tangent.module.procedures[copy].name.clone()),
         home: procedure.home.clone(),
         module: module_name,
         is_private: procedure.is_private,

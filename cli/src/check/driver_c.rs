@@ -156,12 +156,10 @@ fn heading(out: &mut String, experiment: &Experiment, included: Option<&str>) {
         Some(Item::Holder(result)) => places::parameter(&experiment.holders[result], true),
         Some(Item::Absent) | None => "void".to_owned(),
     };
-    prototype(
-        out,
-        &result,
-        head,
-        parameters(experiment, &experiment.primal),
-    );
+    for name in [Some(head), experiment.copy.as_ref()].into_iter().flatten() {
+        let list = parameters(experiment, &experiment.primal);
+        prototype(out, &result, name, list);
+    }
     for call in [&experiment.tangent, &experiment.adjoint] {
         prototype(out, "void", &call.name, parameters(experiment, call));
     }
@@ -391,16 +389,18 @@ fn choose(out: &mut String, experiment: &Experiment) {
 }
 
 fn calls(out: &mut String, experiment: &Experiment) {
-    let head = &experiment.head;
-    let call = match experiment.result {
-        Some(Item::Variable(result)) => format!("{}[0] = {head}", argument(result)),
-        Some(Item::Holder(result)) => {
-            let target = places::actual(experiment, result, "", true);
-            format!("{target} = {head}")
-        }
-        Some(Item::Absent) | None => head.clone(),
-    };
-    call_function(out, experiment, "primal", "", &call, &experiment.primal);
+    let again = experiment.copy.as_ref().unwrap_or(&experiment.head);
+    for (name, head) in [("original", &experiment.head), ("primal", again)] {
+        let call = match experiment.result {
+            Some(Item::Variable(result)) => format!("{}[0] = {head}", argument(result)),
+            Some(Item::Holder(result)) => {
+                let target = places::actual(experiment, result, "", true);
+                format!("{target} = {head}")
+            }
+            Some(Item::Absent) | None => head.clone(),
+        };
+        call_function(out, experiment, name, "", &call, &experiment.primal);
+    }
     for (what, suffix, call) in [
         ("tangent", "_d", &experiment.tangent),
         ("adjoint", "_b", &experiment.adjoint),
@@ -681,7 +681,7 @@ fn main_part(out: &mut String, experiment: &Experiment) {
     );
     line(out, "");
     line(out, "int main(void) {");
-    for call in ["start", "reset", "primal", "keep", "reset", "primal"] {
+    for call in ["start", "reset", "original", "keep", "reset", "primal"] {
         put!(out, "  check_{call}();");
     }
     line(out, "  check_compare(\"repeat\");");

@@ -119,8 +119,13 @@ fn heading(out: &mut String, experiment: &Experiment) {
     );
     line(out, "program contraflow_check");
     line(out, "  use contraflow_support");
+    let copied = experiment.copy.iter();
+    let copied: String = copied.map(|name| format!(", {name}")).collect();
     if let Some(module) = &experiment.module {
-        put!(out, "  use {module}, only: {head}, {tangent}, {adjoint}");
+        put!(
+            out,
+            "  use {module}, only: {head}, {tangent}, {adjoint}{copied}"
+        );
     }
     places::uses(out, experiment);
     line(out, "  implicit none");
@@ -212,7 +217,7 @@ fn main_part(out: &mut String, experiment: &Experiment) {
     );
     line(out, "  call check_start");
     line(out, "  call check_reset");
-    line(out, "  call check_primal");
+    line(out, "  call check_original");
     line(out, "  call check_keep");
     line(out, "  call check_reset");
     line(out, "  call check_primal");
@@ -443,15 +448,16 @@ fn choose(out: &mut String, experiment: &Experiment) {
 }
 
 fn calls(out: &mut String, experiment: &Experiment) {
-    let call = match experiment
-        .result
-        .and_then(|item| item_text(experiment, item, ""))
-    {
-        Some(target) => format!("{target} = {}", experiment.head),
-        None => format!("call {}", experiment.head),
-    };
+    let again = experiment.copy.as_ref().unwrap_or(&experiment.head);
     let primal = actuals(experiment, &experiment.primal, "");
-    procedure_call(out, experiment, "primal", "", &call, &primal);
+    for (name, head) in [("original", &experiment.head), ("primal", again)] {
+        let result = experiment.result;
+        let call = match result.and_then(|item| item_text(experiment, item, "")) {
+            Some(target) => format!("{target} = {head}"),
+            None => format!("call {head}"),
+        };
+        procedure_call(out, experiment, name, "", &call, &primal);
+    }
     for (what, suffix, call) in [
         ("tangent", "_d", &experiment.tangent),
         ("adjoint", "_b", &experiment.adjoint),

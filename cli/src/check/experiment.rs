@@ -10,6 +10,8 @@ use contraflow_ir::Home;
 pub struct Experiment {
     /// The head's name.
     pub head: String,
+    /// The name of the head that starts anew at each call, where the head itself keeps something.
+    pub copy: Option<String>,
     /// Where the head stands; its derivatives stand there too.
     pub home: Home,
     /// The Fortran module that it stands in.

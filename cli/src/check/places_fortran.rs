@@ -101,6 +101,13 @@ pub fn externals(out: &mut String, experiment: &Experiment) {
             Item::Holder(index) => holder_type(experiment, index),
             Item::Absent => String::new(),
         });
+        if let Some(copy) = &experiment.copy {
+            let call = Call {
+                name: copy.clone(),
+                ..experiment.primal.clone()
+            };
+            external(out, experiment, &call, result.clone());
+        }
         external(out, experiment, &experiment.primal, result);
         external(out, experiment, &experiment.tangent, None);
         external(out, experiment, &experiment.adjoint, None);

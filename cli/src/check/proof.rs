@@ -7,9 +7,9 @@ use super::experiment::Experiment;
 use super::values::Settings;
 use super::verdict::{Tolerances, judge};
 use super::{driver_c, driver_fortran};
-use crate::arguments::{Check, LanguageName};
+use crate::arguments::{Check, LanguageName, SavedName};
 use crate::console::Console;
-use crate::derive::{derive, find_head, usual_suffix};
+use crate::derive::{Wish, derive, find_head, usual_suffix};
 use crate::emit::{emit, language_of};
 use crate::failure::Failure;
 use crate::findings::show;
@@ -34,23 +34,20 @@ pub fn command(arguments: &Check, console: &mut Console) -> Result<(), Failure> 
     let mut program = program::read(input, &SystemHost)?;
     let head = find_head(&spec, &mut program, &input.extents, console)?;
     let language = language_of(&program.module, &program.sources, head.procedure);
-    let suffix = |mode| usual_suffix(mode);
-    let tangent = derive(
-        &program,
-        &head,
-        Mode::Tangent,
-        suffix(Mode::Tangent),
-        input.planner,
-    )?;
+    // A call can only be repeated where each one starts anew, also to prove `--saved kept`.
+    let saved = input.saved.map(|_| SavedName::Fresh);
+    let wish = |mode| Wish {
+        saved,
+        ..Wish::of(input, usual_suffix(mode))
+    };
+    let tangent_wish = Wish {
+        copy_head: saved.is_some(),
+        ..wish(Mode::Tangent)
+    };
+    let tangent = derive(&program, &head, Mode::Tangent, &tangent_wish)?;
     // The adjoint is added to the same module, so that output in place holds both.
     program.module = tangent.module.clone();
-    let adjoint = derive(
-        &program,
-        &head,
-        Mode::Adjoint,
-        suffix(Mode::Adjoint),
-        input.planner,
-    )?;
+    let adjoint = derive(&program, &head, Mode::Adjoint, &wish(Mode::Adjoint))?;
     show(&adjoint.diagnostics, &program, console);
     if input.report {
         console.complain(&adjoint.report.join("\n"));

@@ -13,12 +13,13 @@ pub mod rules;
 mod shared_shadows;
 mod sizes;
 mod specialise;
+mod state;
 pub mod tangent;
 mod temporaries;
 #[cfg(test)]
 mod testing;
 
-pub use request::{Mode, Planner, Request};
+pub use request::{Mode, Planner, Request, Saved};
 
 use contraflow_ir::{Diagnostic, Module, ProcedureId, Sources};
 
@@ -29,6 +30,8 @@ pub struct Derivative {
     pub module: Module,
     /// The derived procedure of the head.
     pub head: ProcedureId,
+    /// The head on the state of its derivatives, where it was asked for and has state.
+    pub primal: Option<ProcedureId>,
     /// All derived procedures, callees before callers.
     pub derived: Vec<ProcedureId>,
     /// Warnings and notes.

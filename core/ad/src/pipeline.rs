@@ -1,10 +1,11 @@
 //! The order of the passes, on one page.
 //!
 //! ```text
-//! module ─▶ effects ─▶ names for shared memory, sizes from callers (adjoint) ─▶ activity
-//!        ─▶ specialisations ─▶ shadows of globals
+//! module ─▶ effects ─▶ state of its own ─▶ names for shared memory, sizes from callers (adjoint)
+//!        ─▶ activity ─▶ specialisations ─▶ shadows of globals
 //!        ─▶ for each specialisation, callees first: adjoint (or tangent)
-//!        ─▶ copies of internal procedures that derived code calls ─▶ module with derivatives
+//!        ─▶ copies of primal procedures that derived code calls: on its state, or out of their hosts
+//!        ─▶ module with derivatives
 //! ```
 
 use contraflow_ir::{Callee, Diagnostic, Module, ProcedureId, Sources, Span, Stmt};
@@ -16,6 +17,7 @@ use crate::lift::lift;
 use crate::request::{Mode, Request};
 use crate::shared_shadows::SharedShadows;
 use crate::specialise::{Specialisation, specialise};
+use crate::state::{self, State};
 use crate::{Derivative, naming, sizes, tangent};
 
 /// Runs everything.
@@ -25,6 +27,28 @@ pub fn run(
     request: &Request,
 ) -> Result<Derivative, Vec<Diagnostic>> {
     let effects = Effects::of(module);
+    let mut derivative = match state::separate(module, &effects, request)? {
+        Some((separated, state)) => {
+            let effects = Effects::of(&separated);
+            let mut derivative = on_state(&separated, effects, &state, sources, request)?;
+            state.copy_callees(&mut derivative, request);
+            state::put_back(module, &mut derivative.module);
+            derivative
+        }
+        None => on_state(module, effects, &State::default(), sources, request)?,
+    };
+    derivative.derived = lift(&mut derivative.module, &derivative.derived);
+    Ok(derivative)
+}
+
+/// The derivative of a module whose saved variables are those of `state`.
+fn on_state(
+    module: &Module,
+    effects: Effects,
+    state: &State,
+    sources: &Sources,
+    request: &Request,
+) -> Result<Derivative, Vec<Diagnostic>> {
     let activity_of = |module: &Module, effects: &Effects| {
         Activity::of(
             module,
@@ -33,8 +57,14 @@ pub fn run(
             &request.independents,
             &request.dependents,
         )
+        .and_then(
+            |activity| match state::carried(module, state, &activity, request) {
+                refusals if refusals.is_empty() => Ok(activity),
+                refusals => Err(refusals),
+            },
+        )
     };
-    let mut derivative = match request.mode {
+    match request.mode {
         Mode::Tangent => {
             let module = &expose(module, &effects);
             let effects = Effects::of(module);
@@ -48,9 +78,7 @@ pub fn run(
             let activity = activity_of(module, &effects)?;
             adjoints(module, sources, request, &effects, &activity)
         }
-    }?;
-    derivative.derived = lift(&mut derivative.module, &derivative.derived);
-    Ok(derivative)
+    }
 }
 
 fn adjoints(
@@ -90,6 +118,7 @@ fn adjoints(
     }
     let head = assembly.id(specialisations.len() - 1);
     Ok(Derivative {
+        primal: None,
         derived: called_from(&assembly.derived, head, module.procedures.len()),
         module: assembly.derived,
         head,

@@ -27,6 +27,22 @@ pub struct Request {
     pub suffix: String,
     /// The planner.
     pub planner: Planner,
+    /// What saved variables hold when the head is called.
+    pub saved: Saved,
+    /// Whether the head itself is wanted as well on the state of its derivatives, if it has any.
+    pub copy_head: bool,
+}
+
+/// What the saved variables of the derived procedures hold when the head's derivative is called.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Saved {
+    /// What earlier calls left; refused where that would carry derivatives.
+    #[default]
+    Unspecified,
+    /// Their initial values: each call is the first.
+    Fresh,
+    /// What earlier calls left, as constants.
+    Kept,
 }
 
 /// Who plans storing against recomputing.

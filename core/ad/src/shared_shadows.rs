@@ -47,6 +47,7 @@ impl SharedShadows {
         shadow.name = free_name(module, &shadow.name, suffix);
         shadow.shadow_of = Some(global);
         shadow.is_private = false;
+        shadow.declared_by = None;
         let name = shadow.name.clone();
         let id = module.globals.add(shadow);
         self.globals.insert(global, (id, name));

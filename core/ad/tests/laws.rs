@@ -82,6 +82,8 @@ fn check(
             mode: Mode::Adjoint,
             suffix: "_b".into(),
             planner,
+            saved: Default::default(),
+            copy_head: false,
         };
         let derived = match differentiate(module, &Sources::default(), &request) {
             Ok(derived) => derived,

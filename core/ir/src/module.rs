@@ -68,6 +68,9 @@ pub enum ContainerKind {
     Program,
     /// A C file with what it includes.
     TranslationUnit,
+    /// A scope that no source has: the state of derived procedures. Its file is that of
+    /// [`Span::NONE`]; back ends write it anew.
+    Generated,
 }
 
 /// A variable that outlives all calls.
@@ -81,6 +84,8 @@ pub struct Global {
     pub container: Option<ContainerId>,
     /// Who sees it.
     pub kind: GlobalKind,
+    /// Whether other modules cannot use it (`PRIVATE`).
+    pub is_private: bool,
     /// The type of an element.
     pub ty: Type,
     /// The type as spelt.
@@ -89,10 +94,11 @@ pub struct Global {
     pub shape: Vec<(i64, Option<i64>)>,
     /// Who makes the memory.
     pub allocation: Allocation,
-    /// Whether other modules do not see it (`PRIVATE`).
-    pub is_private: bool,
     /// The variable that it is the shadow of, for generated ones.
     pub shadow_of: Option<GlobalId>,
+    /// The variable of a procedure whose type, length and values from the declaration
+    /// ([`Variable::initial`], [`Variable::values`]) it has: saved locals that became globals.
+    pub declared_by: Option<(ProcedureId, VarId)>,
 }
 
 /// Who sees a global.
@@ -106,6 +112,8 @@ pub enum GlobalKind {
     External,
     /// A C variable of one translation unit (`static`).
     FileStatic,
+    /// A saved local that the entries of one Fortran procedure share. No other procedure can name it.
+    Saved,
 }
 
 /// A COMMON block.
@@ -234,6 +242,11 @@ pub enum ProcedureRole {
         /// Of whom.
         of: ProcedureId,
     },
+    /// The primal once more, on the state that derived procedures have.
+    Copy {
+        /// Of whom.
+        of: ProcedureId,
+    },
 }
 
 impl ProcedureRole {
@@ -245,7 +258,8 @@ impl ProcedureRole {
             | Self::Tangent { of }
             | Self::Adjoint { of }
             | Self::Forward { of }
-            | Self::Backward { of } => Some(of),
+            | Self::Backward { of }
+            | Self::Copy { of } => Some(of),
         }
     }
 }

@@ -116,6 +116,7 @@ impl Printer<'_> {
             ProcedureRole::Adjoint { of } => Some(("adjoint", of)),
             ProcedureRole::Forward { of } => Some(("forward", of)),
             ProcedureRole::Backward { of } => Some(("backward", of)),
+            ProcedureRole::Copy { of } => Some(("copy", of)),
         };
         let mut facts: Vec<String> = Vec::new();
         facts.extend(role.map(|(role, of)| format!("{role}({})", self.callee(of))));
@@ -202,6 +203,9 @@ impl Printer<'_> {
         if variable.polymorphic {
             words.push("polymorphic".into());
         }
+        if variable.imported {
+            words.push("imported".into());
+        }
         words.push(match variable.role {
             Role::Primal => String::new(),
             Role::Shadow { of } => format!("shadow({})", self.var(of)),
@@ -210,6 +214,13 @@ impl Printer<'_> {
         });
         if let Some(initial) = variable.initial {
             words.push(format!("initial({})", self.expr(initial)));
+        }
+        if !variable.values.is_empty() {
+            let values = variable.values.iter();
+            let values: Vec<String> = values
+                .map(|&(count, value)| format!("{count}: {}", self.expr(value)))
+                .collect();
+            words.push(format!("values({})", values.join(", ")));
         }
         if let Some(length) = variable.length {
             words.push(format!("length({})", self.expr(length)));
@@ -287,6 +298,7 @@ fn container_text(container: &Container) -> String {
         ContainerKind::Submodule => "submodule",
         ContainerKind::Program => "program",
         ContainerKind::TranslationUnit => "unit",
+        ContainerKind::Generated => "generated",
     };
     format!(
         "container {} {kind} file({}) declare({}) insert({}){}\n",
@@ -351,6 +363,7 @@ fn global_text(global: &Global) -> String {
         GlobalKind::Constant => "constant",
         GlobalKind::External => "external",
         GlobalKind::FileStatic => "static",
+        GlobalKind::Saved => "saved",
     };
     let mut text = format!(
         "global {}: {}{} {kind}",
@@ -370,6 +383,9 @@ fn global_text(global: &Global) -> String {
     }
     if let Some(of) = global.shadow_of {
         text += &format!(" shadow({})", of.index());
+    }
+    if let Some((procedure, var)) = global.declared_by {
+        text += &format!(" declared_by({}, {})", procedure.index(), var.index());
     }
     text + &spelling(&global.spelling) + "\n"
 }

@@ -126,12 +126,17 @@ pub struct Variable {
     pub read_only: bool,
     /// Fortran `CLASS`: what it holds may be of a type that extends its own.
     pub polymorphic: bool,
+    /// Whether the name was added to the primal's: derived procedures must say where it comes from.
+    pub imported: bool,
     /// What the variable is for. Front ends write `Primal`.
     pub role: Role,
     /// The initial value of a `Local` or `Saved` scalar that is declared with one. For `Saved` it
     /// holds at the first call only. A `Local` with an initial value is assigned in the body
     /// instead; front ends never leave one here.
     pub initial: Option<ExprId>,
+    /// The initial values of a `Saved` array, in the order of memory, each as often in succession as
+    /// its number says; empty if it has none. Elements past the last one have none.
+    pub values: Vec<(u64, ExprId)>,
 }
 
 impl Variable {
@@ -152,8 +157,10 @@ impl Variable {
             optional: false,
             read_only: false,
             polymorphic: false,
+            imported: false,
             role: Role::Primal,
             initial: None,
+            values: Vec::new(),
         }
     }
 

@@ -376,6 +376,7 @@ impl<'a> Unit<'a> {
                 allocation: Allocation::Fixed,
                 is_private: false,
                 shadow_of: None,
+                declared_by: None,
             };
             self.module.globals.add(global)
         });

@@ -372,12 +372,21 @@ fn tables_get_their_values_at_entry() {
 }
 
 #[test]
-fn a_table_that_is_written_is_refused() {
-    let program = program(&[(
-        "a.f90",
-        b"subroutine s(i, x)\nreal :: x, c(3)\ndata c /3*1.5/\nx = c(i)\nc(i) = x + 1\nend",
-    )]);
-    assert_eq!(opaque(&program), ["assignment", "assignment"]);
+fn an_array_that_is_written_keeps_its_values() {
+    let text = b"subroutine s(i, x)\nreal :: x, c(5)\ndata c(2), (c(i), i = 3, 5, 2) /3*1.5/\n\
+                 x = c(i)\nc(i) = x + 1\nend";
+    let program = program(&[("a.f90", text)]);
+    assert!(opaque(&program).is_empty());
+    let (_, procedure) = program.module.procedures.iter().next().unwrap();
+    let c = &procedure.variables[procedure.variable_named("c").unwrap()];
+    assert_eq!(c.storage, Storage::Saved);
+    let values: Vec<(u64, &Expr)> = c
+        .values
+        .iter()
+        .map(|&(count, value)| (count, procedure.expr(value)))
+        .collect();
+    let (zero, value) = (Expr::Real("0.0".into()), Expr::Real("1.5".into()));
+    assert_eq!(values, [(1, &zero), (2, &value), (1, &zero), (1, &value)]);
 }
 
 #[test]

@@ -303,13 +303,7 @@ pub fn hidden_in(order: &Order<'_>, primal: &Procedure, stmt: StmtId) -> Vec<(Sh
         .targets(callee)
         .into_iter()
         .flat_map(|target| order.effects.callee_globals(target))
-        .filter(|&(shared, _)| {
-            order
-                .effects
-                .variables_of(order.id, shared)
-                .next()
-                .is_none()
-        })
+        .filter(|&(shared, _)| !order.effects.is_named(order.id, shared))
         .collect()
 }
 

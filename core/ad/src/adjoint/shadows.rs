@@ -90,6 +90,7 @@ fn shadow_of(
     shadow.intent = Intent::Unspecified;
     shadow.read_only = false;
     shadow.initial = None;
+    shadow.values.clear();
     shadow.passing = Passing::Reference;
     shadow.storage = match shadow.storage {
         Storage::Global(global) => match memory.global(global) {

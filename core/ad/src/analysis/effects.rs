@@ -241,6 +241,29 @@ impl Effects {
             .filter(move |var| names[var.index()].is_some_and(|name| name.overlaps(shared)))
     }
 
+    /// Whether a procedure has names for all of some shared memory.
+    pub fn is_named(&self, procedure: ProcedureId, shared: Shared) -> bool {
+        let names = || self.variables_of(procedure, shared);
+        let Shared::Common { start, end, .. } = shared else {
+            return names().next().is_some();
+        };
+        let mut parts: Vec<(i64, i64)> = names()
+            .filter_map(|var| match self.shared(procedure, var)? {
+                Shared::Common { start, end, .. } => Some((start, end)),
+                _ => None,
+            })
+            .collect();
+        parts.sort_unstable();
+        let reached = parts.into_iter().fold(start, |reached, (from, to)| {
+            if from <= reached {
+                reached.max(to)
+            } else {
+                reached
+            }
+        });
+        reached >= end
+    }
+
     /// Whether two variables of a procedure can mean common memory.
     pub fn overlaps(&self, procedure: ProcedureId, a: VarId, b: VarId) -> bool {
         a == b || self.overlapping(procedure, a).contains(&b)

@@ -108,6 +108,7 @@ pub fn tangents(
     Ok(Derivative {
         module: derived,
         head: places[&activity.head()],
+        primal: None,
         derived: order.iter().map(|id| places[id]).collect(),
         diagnostics,
         report: Vec::new(),

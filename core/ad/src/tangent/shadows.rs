@@ -112,6 +112,7 @@ fn shadow_of(
     shadow.name = naming::shadow_name(out, &shadow.name, &order.request.suffix);
     shadow.role = Role::Shadow { of: var };
     shadow.initial = None;
+    shadow.values.clear();
     match shadow.storage {
         Storage::Argument { index } => {
             if !is_passed(order, id, index as usize) {

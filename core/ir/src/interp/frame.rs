@@ -86,6 +86,16 @@ impl<'m> Machine<'m> {
             .ok_or_else(|| Error::Unsupported(format!("the shape of global `{}`", global.name)))?;
         let view = self.fresh(global.ty, &extents);
         self.globals[id.index()] = Some(view.clone());
+        if let Some((procedure, var)) = global.declared_by {
+            let frame = Frame {
+                id: procedure,
+                procedure: &self.module.procedures[procedure],
+                views: vec![None; self.module.procedures[procedure].variables.len()],
+                procedures: Vec::new(),
+                owned: Vec::new(),
+            };
+            self.give_values(&frame, var, &view)?;
+        }
         Ok(Some(view))
     }
 
@@ -146,12 +156,33 @@ impl<'m> Machine<'m> {
     }
 
     fn initialise(&mut self, frame: &Frame<'m>, var: VarId) -> Result<()> {
+        match self.view_of_variable(frame, var)? {
+            Some(view) => self.give_values(frame, var, &view),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the values of a variable's declaration to memory of its shape.
+    fn give_values(&mut self, frame: &Frame<'m>, var: VarId, view: &View) -> Result<()> {
         let variable = &frame.procedure.variables[var];
-        if let (Some(initial), Some(view)) = (variable.initial, self.view_of_variable(frame, var)?)
-        {
+        if let Some(initial) = variable.initial {
             let cell = self.evaluate(frame, initial)?;
             self.memory
                 .set(view.buffer, view.offset, cell, &variable.name)?;
+        }
+        if variable.values.is_empty() {
+            return Ok(());
+        }
+        let mut addresses = view.addresses().unwrap_or_default().into_iter();
+        for &(count, value) in &variable.values {
+            let cell = self.evaluate(frame, value)?;
+            for _ in 0..count {
+                let address = addresses.next().ok_or_else(|| {
+                    Error::Wrong(format!("too many values of `{}`", variable.name))
+                })?;
+                self.memory
+                    .set(view.buffer, address, cell.clone(), &variable.name)?;
+            }
         }
         Ok(())
     }

@@ -69,6 +69,7 @@ impl Parser {
             "submodule" => ContainerKind::Submodule,
             "program" => ContainerKind::Program,
             "unit" => ContainerKind::TranslationUnit,
+            "generated" => ContainerKind::Generated,
             other => return self.error(format!("`{other}` is no kind of container")),
         };
         let numbered = |parser: &mut Self, word: &str| -> Result<u32> {
@@ -129,6 +130,7 @@ impl Parser {
             "constant" => GlobalKind::Constant,
             "external" => GlobalKind::External,
             "static" => GlobalKind::FileStatic,
+            "saved" => GlobalKind::Saved,
             other => return self.error(format!("`{other}` is no kind of global")),
         };
         let container = self.container_of()?;
@@ -138,6 +140,16 @@ impl Parser {
             Some(Id::from_index(
                 self.parenthesised(|parser| parser.tokens.index())?,
             ))
+        } else {
+            None
+        };
+        let declared_by = if self.tokens.eat("declared_by") {
+            Some(self.parenthesised(|parser| {
+                let procedure = parser.tokens.index()?;
+                parser.tokens.expect(",")?;
+                let var = parser.tokens.index()?;
+                Ok((Id::from_index(procedure), Id::from_index(var)))
+            })?)
         } else {
             None
         };
@@ -153,6 +165,7 @@ impl Parser {
             allocation,
             is_private,
             shadow_of,
+            declared_by,
         });
         Ok(())
     }

@@ -115,6 +115,11 @@ impl Reader<'_> {
                     of: procedure_id(self)?,
                 }
             }
+            "copy" => {
+                self.procedure.role = ProcedureRole::Copy {
+                    of: procedure_id(self)?,
+                }
+            }
             "host" => self.procedure.home.host = Some(procedure_id(self)?),
             "file" => {
                 let file = self.parser.parenthesised(|parser| parser.tokens.number())?;
@@ -238,6 +243,7 @@ impl Reader<'_> {
                 | "constant"
                 | "shadow"
                 | "initial"
+                | "values"
                 | "length"
                 | "spelling"
         ) {
@@ -286,6 +292,15 @@ impl Reader<'_> {
                 let value = self.expr()?;
                 self.procedure.variables[var].initial = Some(value);
             }
+            "values" => loop {
+                let count = self.parser.tokens.number()?;
+                self.parser.tokens.expect(":")?;
+                let value = self.expr()?;
+                self.procedure.variables[var].values.push((count, value));
+                if !self.parser.tokens.eat(",") {
+                    break;
+                }
+            },
             "length" => {
                 let length = self.expr()?;
                 self.procedure.variables[var].length = Some(length);

@@ -92,5 +92,6 @@ pub(super) fn expressions_of(variable: &Variable) -> impl Iterator<Item = ExprId
     bounds
         .chain(variable.length)
         .chain(variable.initial)
+        .chain(variable.values.iter().map(|&(_, value)| value))
         .chain(value)
 }

@@ -219,7 +219,8 @@ fn width(ty: Type) -> u8 {
     }
 }
 
-fn arithmetic(op: BinaryOp, a: i128, b: i128) -> Option<i128> {
+/// The value of an integer operation.
+pub fn arithmetic(op: BinaryOp, a: i128, b: i128) -> Option<i128> {
     match op {
         BinaryOp::Add => a.checked_add(b),
         BinaryOp::Subtract => a.checked_sub(b),

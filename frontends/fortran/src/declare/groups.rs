@@ -122,10 +122,24 @@ fn mark_saved(declarer: &mut Declarer, index: usize, list: Slice) {
         }
         at = match bytes.get(next) {
             Some(b'(') => closing(bytes, next).map_or(list.end as usize, |close| close + 1),
-            Some(b'=') => list.end as usize,
+            Some(b'=') => end_of_loop(bytes, next, list.end as usize),
             _ => next,
         };
     }
+}
+
+/// Past the parenthesis that ends an implied loop, from its `=`.
+fn end_of_loop(bytes: &[u8], from: usize, end: usize) -> usize {
+    let mut depth = 0;
+    for (at, &byte) in bytes.iter().enumerate().take(end).skip(from) {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 0 => return at + 1,
+            b')' => depth -= 1,
+            _ => {}
+        }
+    }
+    end
 }
 
 fn data_group(declarer: &mut Declarer, index: usize, targets: Slice, values: Slice) {

@@ -221,6 +221,7 @@ impl Program {
             allocation: symbol.allocation(),
             is_private: !self.scopes[scope].is_visible(&symbol.name.to_ascii_lowercase()),
             shadow_of: None,
+            declared_by: None,
         }
     }
 

@@ -1,25 +1,38 @@
 //! Values that variables have from their declaration: DATA statements, `SAVE` variables with a
 //! value, named arrays of constants.
 //!
-//! A scalar keeps its value in [`contraflow_ir::Variable::initial`]. An array that the procedure
+//! A scalar keeps its value in [`contraflow_ir::Variable::initial`]. A small array that the procedure
 //! never writes is a table: it becomes a local that gets its values at entry, so that procedures
-//! derived from this one have them too. An array with values that is written as well keeps a state
-//! between calls that a derived procedure would start anew; its use is refused.
+//! derived from this one have them too. Other arrays keep their values in
+//! [`contraflow_ir::Variable::values`].
 
 use super::{Fallible, Lowerer, Syn, refuse};
 use crate::cst::Syntax;
+use crate::declare::constant::arithmetic;
 use crate::declare::scope::{DataGroup, ExprRef, ScopeId, Symbol, What};
 use crate::syntax::scan::{commas, in_name};
 use crate::syntax::{DoControl, Kind};
 use crate::view::Slice;
-use contraflow_ir::{Access, ExprId, Intent, Span, Stmt, Storage, Type, VarId};
+use contraflow_ir::{Access, Expr, ExprId, Intent, Span, Stmt, Storage, Type, UnaryOp, VarId};
 use std::collections::HashMap;
 
-/// `name → (position in memory, value)`
-pub(super) type Tables = HashMap<String, Vec<(usize, ExprRef)>>;
+/// The same value for several elements in succession.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    /// The position of the first one in memory.
+    first: usize,
+    count: usize,
+    value: ExprRef,
+}
 
-/// The longest table that is written out.
-const LONGEST: usize = 5000;
+/// The values of each variable.
+pub(super) type Tables = HashMap<String, Vec<Run>>;
+
+/// The longest table that is filled at entry.
+const LONGEST: usize = 64;
+
+/// The largest number of elements that DATA speaks of.
+const MOST_ELEMENTS: i128 = 1 << 40;
 
 impl Lowerer<'_> {
     /// Gives a variable the values of its declaration.
@@ -38,11 +51,71 @@ impl Lowerer<'_> {
         if symbol.init.is_none() && !symbol.has_data {
             return Ok(());
         }
-        if storage == Storage::Saved && self.is_written(key) {
-            return refuse(format!("`{key}` has initial values and is written too"));
+        let runs = self.runs(symbol, key)?;
+        let count: usize = runs.iter().map(|run| run.count).sum();
+        if count > LONGEST || storage == Storage::Saved && self.is_written(key) {
+            self.procedure.variables[var].storage = Storage::Saved;
+            return self.give_values(var, symbol, runs);
         }
         self.procedure.variables[var].storage = Storage::Local;
-        self.fill_table(var, symbol, key)
+        self.fill_table(var, symbol, &runs)
+    }
+
+    /// The values of an array in the order of memory.
+    fn runs(&mut self, symbol: &Symbol, key: &str) -> Fallible<Vec<Run>> {
+        if !symbol.has_data {
+            return self.listed(symbol);
+        }
+        let mut runs = self.tables().get(key).cloned().unwrap_or_default();
+        if runs.is_empty() {
+            return refuse(format!("the initial values of `{key}` are not known"));
+        }
+        runs.sort_by_key(|run| run.first);
+        if runs
+            .windows(2)
+            .any(|pair| pair[0].first + pair[0].count > pair[1].first)
+        {
+            return refuse(format!("`{key}` has two initial values for one element"));
+        }
+        Ok(runs)
+    }
+
+    /// Keeps the values with the variable; elements without one are zero.
+    fn give_values(&mut self, var: VarId, symbol: &Symbol, runs: Vec<Run>) -> Fallible<()> {
+        let ty = self.variable(var).ty;
+        let span = std::mem::replace(&mut self.span, symbol.span.unwrap_or(Span::NONE));
+        let mut values = Vec::new();
+        let mut reached = 0;
+        let mut result = Ok(());
+        for run in runs {
+            if run.first > reached {
+                match self.nothing(ty) {
+                    Ok(nothing) => values.push(((run.first - reached) as u64, nothing)),
+                    Err(refusal) => result = Err(refusal),
+                }
+            }
+            match self.data_value(&run.value, ty) {
+                Ok(value) => values.push((run.count as u64, value)),
+                Err(refusal) => result = Err(refusal),
+            }
+            reached = run.first + run.count;
+        }
+        self.span = span;
+        result?;
+        self.procedure.variables[var].values = values;
+        Ok(())
+    }
+
+    /// What an element without initial value holds.
+    fn nothing(&mut self, ty: Type) -> Fallible<ExprId> {
+        match ty {
+            Type::Integer { .. } | Type::Real { .. } | Type::Complex { .. } => {
+                Ok(self.build().zero(ty))
+            }
+            Type::Logical { .. } => Ok(self.add(Expr::Logical(false), ty)),
+            Type::Character => Ok(self.add(Expr::Text(" ".to_owned()), ty)),
+            _ => refuse("only a part of it has initial values"),
+        }
     }
 
     fn initial_scalar(&mut self, var: VarId, symbol: &Symbol, key: &str) -> Fallible<()> {
@@ -54,11 +127,11 @@ impl Lowerer<'_> {
                 .tables()
                 .get(key)
                 .and_then(|values| values.first().cloned());
-            let Some((_, value)) = value else {
+            let Some(run) = value else {
                 return refuse(format!("the initial value of `{key}` is not known"));
             };
             let ty = self.variable(var).ty;
-            Some(self.data_value(&value, ty)?)
+            Some(self.data_value(&run.value, ty)?)
         } else {
             let scope = self.scope;
             self.constant_value(var, symbol, scope)
@@ -74,28 +147,24 @@ impl Lowerer<'_> {
     }
 
     /// Emits the assignments that fill a table at entry.
-    fn fill_table(&mut self, var: VarId, symbol: &Symbol, key: &str) -> Fallible<()> {
+    fn fill_table(&mut self, var: VarId, symbol: &Symbol, runs: &[Run]) -> Fallible<()> {
         let shape = self.program.fixed_shape(self.scope, &symbol.dims);
-        let values = if symbol.has_data {
-            self.tables().get(key).cloned().unwrap_or_default()
-        } else {
-            self.listed(symbol)?
-        };
-        if values.len() > LONGEST {
-            return refuse(format!("`{key}` has too many values"));
-        }
+        let count: usize = runs.iter().map(|run| run.count).sum();
         let mut extents = Vec::new();
         for (position, (lower, extent)) in shape.iter().enumerate() {
             let implied = position == 0 && shape.len() == 1;
             match extent {
                 Some(extent) => extents.push((*lower, *extent)),
-                None if implied => extents.push((*lower, values.len() as i64)),
-                None => return refuse(format!("the shape of `{key}` is not constant")),
+                None if implied => extents.push((*lower, count as i64)),
+                None => {
+                    let name = &self.variable(var).name;
+                    return refuse(format!("the shape of `{name}` is not constant"));
+                }
             }
         }
         let ty = self.variable(var).ty;
         let span = std::mem::replace(&mut self.span, symbol.span.unwrap_or(Span::NONE));
-        let result = self.table_assignments(var, ty, &values, &extents);
+        let result = self.table_assignments(var, ty, runs, &extents);
         self.span = span;
         result
     }
@@ -104,29 +173,31 @@ impl Lowerer<'_> {
         &mut self,
         var: VarId,
         ty: Type,
-        values: &[(usize, ExprRef)],
+        runs: &[Run],
         extents: &[(i64, i64)],
     ) -> Fallible<()> {
-        for (position, value) in values {
-            let value = self.data_value(value, ty)?;
-            let mut rest = *position as i64;
-            let mut subscripts = Vec::new();
-            for (lower, extent) in extents {
-                if *extent <= 0 {
-                    return refuse("a table without elements has values");
+        for run in runs {
+            for position in run.first..run.first + run.count {
+                let value = self.data_value(&run.value, ty)?;
+                let mut rest = position as i64;
+                let mut subscripts = Vec::new();
+                for (lower, extent) in extents {
+                    if *extent <= 0 {
+                        return refuse("a table without elements has values");
+                    }
+                    subscripts.push(self.int(i128::from(lower + rest % extent)));
+                    rest /= extent;
                 }
-                subscripts.push(self.int(i128::from(lower + rest % extent)));
-                rest /= extent;
+                let target = Access::element(var, subscripts);
+                let stmt = self.build().stmt(Stmt::Assign { target, value });
+                self.entry.push(stmt);
             }
-            let target = Access::element(var, subscripts);
-            let stmt = self.build().stmt(Stmt::Assign { target, value });
-            self.entry.push(stmt);
         }
         Ok(())
     }
 
     /// The values of `[a, b, c]` or `reshape([a, b], …)`; one value for all elements.
-    fn listed(&self, symbol: &Symbol) -> Fallible<Vec<(usize, ExprRef)>> {
+    fn listed(&self, symbol: &Symbol) -> Fallible<Vec<Run>> {
         let Some(init) = &symbol.init else {
             return refuse("a table without values");
         };
@@ -138,9 +209,13 @@ impl Lowerer<'_> {
         {
             node = arguments[0];
         }
-        let refer = |node| ExprRef {
-            tree: tree.clone(),
-            node,
+        let run = |first, count, node| Run {
+            first,
+            count,
+            value: ExprRef {
+                tree: tree.clone(),
+                node,
+            },
         };
         match tree.syntax(node) {
             Syntax::Array(items, _) => {
@@ -159,19 +234,15 @@ impl Lowerer<'_> {
                 if !is_plain {
                     return refuse("a table whose values are not listed one by one");
                 }
-                Ok(items.iter().map(|&item| refer(item)).enumerate().collect())
+                let items = items.iter().enumerate();
+                Ok(items.map(|(first, &item)| run(first, 1, item)).collect())
             }
             _ => {
                 let shape = self.program.fixed_shape(self.scope, &symbol.dims);
-                let mut count = 1usize;
-                for (_, extent) in shape {
-                    let extent = extent.and_then(|extent| usize::try_from(extent).ok());
-                    match extent.and_then(|extent| count.checked_mul(extent)) {
-                        Some(product) if product <= LONGEST => count = product,
-                        _ => return refuse("a table whose size is not constant"),
-                    }
+                match elements(&shape) {
+                    Some(count) => Ok(vec![run(0, count, node)]),
+                    None => refuse("a table whose size is not constant"),
                 }
-                Ok((0..count).map(|position| (position, refer(node))).collect())
             }
         }
     }
@@ -288,109 +359,167 @@ impl Lowerer<'_> {
                     None => return refuse("a repeat count that is not constant"),
                 },
             };
-            for _ in 0..count.min(4 * LONGEST) {
-                values.push(value.clone());
-            }
+            values.push((count, value));
         }
-        let mut values = values.into_iter();
+        let mut places = Vec::new();
         for target in &group.targets {
             let e = Syn {
                 tree: &target.tree,
                 node: target.node,
             };
-            for (name, position) in self.positions(e)? {
-                let Some(value) = values.next() else {
-                    return Ok(());
-                };
-                tables.entry(name).or_default().push((position, value));
+            self.places(e, &mut HashMap::new(), &mut places)?;
+        }
+        let mut values = values.into_iter();
+        let mut left = (0, None);
+        for (name, mut first, mut count) in places {
+            let runs = tables.entry(name).or_default();
+            while count > 0 {
+                if left.0 == 0 {
+                    left = match values.next() {
+                        Some((count, value)) => (count, Some(value)),
+                        None => return Ok(()),
+                    };
+                    continue;
+                }
+                let taken = count.min(left.0);
+                if let Some(value) = left.1 {
+                    runs.push(Run {
+                        first,
+                        count: taken,
+                        value: value.clone(),
+                    });
+                }
+                first += taken;
+                count -= taken;
+                left.0 -= taken;
             }
         }
         Ok(())
     }
 
-    /// The places that a DATA target names, in order.
-    fn positions(&self, e: Syn) -> Fallible<Vec<(String, usize)>> {
-        let scope = self.home;
-        let symbols = &self.program.scopes[scope].symbols;
+    /// The elements that a DATA target names, in order: first position and number. `indices` are the
+    /// variables of the implied loops around.
+    fn places(
+        &self,
+        e: Syn,
+        indices: &mut HashMap<String, i128>,
+        found: &mut Vec<(String, usize, usize)>,
+    ) -> Fallible<()> {
+        let symbols = &self.program.scopes[self.home].symbols;
         let shape_of = |name: &str| {
             let symbol = symbols.get(name);
-            symbol.map(|symbol| self.program.fixed_shape(scope, &symbol.dims))
+            let shape = symbol.map(|symbol| self.program.fixed_shape(self.home, &symbol.dims));
+            shape.unwrap_or_default()
         };
         match e.tree.syntax(e.node) {
             Syntax::Name => {
                 let name = e.tree.text(e.node).to_owned();
-                let mut count = 1usize;
-                for (_, extent) in shape_of(&name).unwrap_or_default() {
-                    let extent = extent.and_then(|extent| usize::try_from(extent).ok());
-                    match extent.and_then(|extent| count.checked_mul(extent)) {
-                        Some(product) if product <= 4 * LONGEST => count = product,
-                        _ => return refuse("a table whose size is not constant"),
-                    }
+                match elements(&shape_of(&name)) {
+                    Some(count) => found.push((name, 0, count)),
+                    None => return refuse("a table whose size is not constant"),
                 }
-                Ok((0..count)
-                    .map(|position| (name.clone(), position))
-                    .collect())
             }
             Syntax::Apply(base, subscripts) => {
                 let name = e.tree.text(*base).to_owned();
-                let shape = shape_of(&name).unwrap_or_default();
+                let shape = shape_of(&name);
                 let mut position = 0;
                 let mut stride = 1;
                 for (&node, (lower, extent)) in subscripts.iter().zip(&shape) {
-                    let value = self.program.integer_of(scope, e.tree, node, 0);
+                    let value = self.index_value(Syn { node, ..e }, indices);
                     let (Some(value), Some(extent)) = (value, extent) else {
                         return refuse("an element that is not constant");
                     };
-                    position += (value as i64 - lower) * stride;
-                    stride *= extent;
+                    position += (value - i128::from(*lower)) * stride;
+                    stride *= i128::from(*extent);
                 }
                 match usize::try_from(position) {
-                    Ok(position) if subscripts.len() == shape.len() => Ok(vec![(name, position)]),
-                    _ => refuse("an element that is not constant"),
+                    Ok(position)
+                        if subscripts.len() == shape.len() && position < stride as usize =>
+                    {
+                        append(found, name, position);
+                    }
+                    _ => return refuse("an element that is not there"),
                 }
             }
             Syntax::ImpliedDo(items, variable, bounds) => {
-                let variable = e.tree.statement.part(*variable);
-                self.implied_positions(e, items, variable, bounds)
+                let variable = e.tree.statement.part(*variable).to_owned();
+                self.implied_places(e, items, variable, bounds, indices, found)?;
             }
-            _ => refuse("an unknown target of DATA"),
+            _ => return refuse("an unknown target of DATA"),
         }
+        Ok(())
     }
 
-    /// `(a(i), i = 1, 5)`: elements of vectors along the loop.
-    fn implied_positions(
+    /// `(a(i), b(2*i), i = 1, 9, 2)`
+    fn implied_places(
         &self,
         e: Syn,
         items: &[crate::cst::NodeId],
-        variable: &str,
+        variable: String,
         bounds: &[crate::cst::NodeId],
-    ) -> Fallible<Vec<(String, usize)>> {
-        let scope = self.home;
-        let value = |node| self.program.integer_of(scope, e.tree, node, 0);
-        let (item, from, to) = match (items, bounds) {
-            ([item], [from, to]) => (*item, value(*from), value(*to)),
-            _ => return refuse("an implied loop of DATA"),
+        indices: &mut HashMap<String, i128>,
+        found: &mut Vec<(String, usize, usize)>,
+    ) -> Fallible<()> {
+        let value = |node| self.index_value(Syn { node, ..e }, indices);
+        let bounds = match *bounds {
+            [from, to] => (value(from), value(to), Some(1)),
+            [from, to, step] => (value(from), value(to), value(step)),
+            _ => (None, None, None),
         };
-        let Syntax::Apply(base, subscripts) = e.tree.syntax(item) else {
-            return refuse("an implied loop of DATA");
+        let (Some(from), Some(to), Some(step)) = bounds else {
+            return refuse("an implied loop of DATA whose bounds are not constant");
         };
-        let name = e.tree.text(*base).to_owned();
-        let is_along = matches!(subscripts.as_slice(), [s] if e.tree.text(*s) == variable);
-        let symbol = self.program.scopes[scope].symbols.get(&name);
-        let shape = symbol.map(|symbol| self.program.fixed_shape(scope, &symbol.dims));
-        match (from, to, shape.as_deref()) {
-            (Some(from), Some(to), Some([(lower, _)])) if is_along && to - from < 20_000 => {
-                let first = from - i128::from(*lower);
-                (0..=(to - from))
-                    .map(|offset| match usize::try_from(first + offset) {
-                        Ok(position) => Ok((name.clone(), position)),
-                        Err(_) => refuse("an element that is not there"),
-                    })
-                    .collect()
+        if step == 0 || (to - from) / step > 100_000_000 {
+            return refuse("an implied loop of DATA without end");
+        }
+        let outer = indices.get(&variable).copied();
+        let mut at = from;
+        while if step > 0 { at <= to } else { at >= to } {
+            indices.insert(variable.clone(), at);
+            for &node in items {
+                self.places(Syn { node, ..e }, indices, found)?;
             }
-            _ => refuse("an implied loop of DATA"),
+            at += step;
+        }
+        match outer {
+            Some(outer) => indices.insert(variable, outer),
+            None => indices.remove(&variable),
+        };
+        Ok(())
+    }
+
+    /// An integer expression of constants and the variables of implied loops.
+    fn index_value(&self, e: Syn, indices: &HashMap<String, i128>) -> Option<i128> {
+        let value = |node| self.index_value(Syn { node, ..e }, indices);
+        match e.tree.syntax(e.node) {
+            Syntax::Name => match indices.get(e.tree.text(e.node)) {
+                Some(&value) => Some(value),
+                None => self.program.integer_of(self.home, e.tree, e.node, 0),
+            },
+            Syntax::Parenthesized(inner) => value(*inner),
+            Syntax::Unary(UnaryOp::Negate, inner) => value(*inner)?.checked_neg(),
+            Syntax::Binary(op, a, b) => arithmetic(*op, value(*a)?, value(*b)?),
+            _ => self.program.integer_of(self.home, e.tree, e.node, 0),
         }
     }
+}
+
+/// Appends an element, to the last range where it continues it.
+fn append(found: &mut Vec<(String, usize, usize)>, name: String, position: usize) {
+    match found.last_mut() {
+        Some((last, first, count)) if *last == name && *first + *count == position => *count += 1,
+        _ => found.push((name, position, 1)),
+    }
+}
+
+/// The number of elements of a shape.
+fn elements(shape: &[(i64, Option<i64>)]) -> Option<usize> {
+    let product = shape.iter().try_fold(1i128, |product, (_, extent)| {
+        product
+            .checked_mul(i128::from((*extent)?.max(0)))
+            .filter(|&product| product <= MOST_ELEMENTS)
+    })?;
+    usize::try_from(product).ok()
 }
 
 /// Whether a name stands in a statement's text.

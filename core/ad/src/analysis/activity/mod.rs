@@ -75,6 +75,7 @@ pub struct Specialisation {
     varied_in: FixedBitSet,
     useful_in: FixedBitSet,
     useful_out: FixedBitSet,
+    varied_out: FixedBitSet,
     varied_before: Vec<FixedBitSet>,
     useful_after: Vec<FixedBitSet>,
     active_statements: FixedBitSet,
@@ -183,6 +184,11 @@ impl Specialisation {
     /// Whether the variable may influence a dependent after the procedure has returned.
     pub fn is_useful_out(&self, var: VarId) -> bool {
         self.useful_out.contains(var.index())
+    }
+
+    /// Whether the variable may depend on an independent when the procedure has returned.
+    pub fn is_varied_out(&self, var: VarId) -> bool {
+        self.varied_out.contains(var.index())
     }
 
     /// Whether a derivative moves through the statement itself: a call that has a

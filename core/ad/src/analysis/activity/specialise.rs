@@ -499,6 +499,7 @@ fn specialisation(
         varied_in: truncated(&context.pattern.varied_in),
         useful_in: truncated(&context.useful_at_entry),
         useful_out: truncated(&context.pattern.useful_out),
+        varied_out: truncated(&context.varied_at_exit),
         varied_before: context.varied_before.iter().map(truncated).collect(),
         useful_after: context.useful_after.iter().map(truncated).collect(),
         active,

@@ -242,6 +242,7 @@ fn activity_passes_through_globals_that_the_caller_does_not_name() {
         allocation: contraflow_ir::Allocation::Fixed,
         is_private: false,
         shadow_of: None,
+        declared_by: None,
     });
     let use_state = |d: &mut Draft| {
         let var = d.local("state");

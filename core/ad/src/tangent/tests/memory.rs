@@ -24,6 +24,7 @@ fn a_global_that_callees_share_has_one_shadow() {
         allocation: Allocation::Fixed,
         is_private: false,
         shadow_of: None,
+        declared_by: None,
     });
     let use_state = |d: &mut Draft| {
         let var = d.local("state");

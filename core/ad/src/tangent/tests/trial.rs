@@ -18,6 +18,8 @@ pub fn derive(module: &Module, head: ProcedureId, x: &[VarId], y: &[VarId]) -> D
         mode: Mode::Tangent,
         suffix: "_d".to_owned(),
         planner: Planner::Greedy,
+        saved: crate::Saved::Unspecified,
+        copy_head: false,
     };
     let effects = Effects::of(module);
     let activity = Activity::of(module, &effects, head, x, y).expect("activity");
