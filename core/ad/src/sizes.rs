@@ -191,10 +191,8 @@ impl Site<'_> {
         let caller = self.caller();
         let variable = &caller.variables[place.var];
         if !variable.is_array() {
-            // The address of a scalar.
-            let is_scalar =
-                place.path.is_empty() && !matches!(variable.ty, contraflow_ir::Type::Character);
-            return is_scalar.then_some(Size::Number(1));
+            return (place.path.is_empty() && self.is_scalar_of_its_own(place))
+                .then_some(Size::Number(1));
         }
         let mut whole: Option<Size> = None;
         for dim in &variable.shape {
@@ -229,6 +227,15 @@ impl Site<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether the address of a scalar is that of one number: not where old Fortran passes the first
+    /// of several on.
+    fn is_scalar_of_its_own(&self, place: &Access) -> bool {
+        let variable = &self.caller().variables[place.var];
+        let is_own = matches!(variable.storage, contraflow_ir::Storage::Local)
+            || variable.passing == Passing::Value;
+        is_own && variable.ty != contraflow_ir::Type::Character && !self.starts_there(place)
     }
 
     /// Whether the callee's array begins where it is told to, as an assumed-size one does.
