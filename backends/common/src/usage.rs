@@ -78,6 +78,12 @@ impl<'m> Usage<'m> {
                 }
             }
         }
+        // What writes a view of an object writes the object.
+        for (view, _) in procedure.variables.iter() {
+            if let Some(base) = procedure.viewed(view) {
+                table[base.index()] = table[base.index()].max(table[view.index()]);
+            }
+        }
         table
     }
 

@@ -74,7 +74,17 @@ impl Emitter<'_> {
             self.used.insert(base);
             self.declare(base, done, lines);
         }
-        let mut spec = self.type_of(variable);
+        if procedure.viewed(id).is_some() {
+            return;
+        }
+        let is_copy = self.is_copy_of_abstract(id);
+        let mut spec = match (is_copy, variable.ty) {
+            (true, Type::Record(record)) => {
+                let name = &self.module.records[record].name;
+                format!("{}({name}), {}", self.k("class"), self.k("allocatable"))
+            }
+            _ => self.type_of(variable),
+        };
         for attribute in self.attributes(id) {
             spec = format!("{spec}, {attribute}");
         }
@@ -452,6 +462,7 @@ impl Emitter<'_> {
                 Storage::Common { block, .. } => {
                     blocks.insert(block, ());
                 }
+                Storage::Overlay { .. } if procedure.viewed(id).is_some() => {}
                 Storage::Overlay { base, offset: 0 } => lines.push(format!(
                     "{} ({}, {})",
                     self.k("equivalence"),

@@ -51,6 +51,8 @@ pub(crate) struct Emitter<'m> {
     pub names: Vec<String>,
     /// Locals whose assignments are left out.
     pub unread: HashSet<VarId>,
+    /// Views of polymorphic variables that are open here.
+    pub views: HashSet<VarId>,
     /// C pointers that are written as scalars.
     pub singles: HashSet<VarId>,
     /// Scalars that are written as arrays of one element.
@@ -127,6 +129,7 @@ impl<'m> Emitter<'m> {
             style,
             namer,
             names,
+            views: HashSet::new(),
             unread: usage::unread_locals(procedure, usage::CallResult::Kept),
             singles: cells_of(interop, cells::single_values, module, id),
             boxed: cells_of(interop, cells::boxed_scalars, module, id),

@@ -29,6 +29,11 @@ impl Emitter<'_> {
         if usage::is_useless(stmt, &self.unread) {
             return;
         }
+        let views = self.closed_views(stmt);
+        if !views.is_empty() {
+            self.with_views(&views, &mut |emitter| emitter.stmt(id));
+            return;
+        }
         match stmt {
             Stmt::Assign { target, value } if self.is_kept_as_parts(target) => {
                 self.assign_parts(target, *value);
@@ -54,6 +59,13 @@ impl Emitter<'_> {
             Stmt::While {
                 condition, body, ..
             } => self.while_loop(*condition, body),
+            Stmt::If {
+                condition,
+                then,
+                otherwise,
+            } if let Some(view) = self.asked_view(*condition) => {
+                self.select_type(view, then, otherwise);
+            }
             Stmt::If {
                 condition,
                 then,
@@ -198,6 +210,7 @@ impl Emitter<'_> {
                 then,
                 otherwise,
             } = procedure.stmt(*only)
+            && self.asked_view(*condition).is_none()
             && let Some(text) = self.plain_condition(*condition)
         {
             self.out.dedent();

@@ -4,7 +4,7 @@ use crate::arena::{Arena, Id};
 use crate::expr::ExprNode;
 use crate::source::{FileId, Span};
 use crate::stmt::{Block, StmtNode};
-use crate::types::{Allocation, Type, VarId, Variable};
+use crate::types::{Allocation, Storage, Type, VarId, Variable};
 
 /// Names a procedure.
 pub type ProcedureId = Id<Procedure>;
@@ -138,6 +138,8 @@ pub struct Record {
     pub fields: Vec<Field>,
     /// Whether all components share their memory.
     pub is_union: bool,
+    /// Whether only types that extend it have objects.
+    pub is_abstract: bool,
 }
 
 /// A component of a record.
@@ -324,6 +326,14 @@ impl Procedure {
         }
     }
 
+    /// The polymorphic variable that a variable is a view of; see [`Variable::polymorphic`].
+    pub fn viewed(&self, var: VarId) -> Option<VarId> {
+        let Storage::Overlay { base, .. } = self.variables.get(var)?.storage else {
+            return None;
+        };
+        self.variables[base].polymorphic.then_some(base)
+    }
+
     /// The variable of this name, compared without case.
     pub fn variable_named(&self, name: &str) -> Option<VarId> {
         self.variables
@@ -334,6 +344,24 @@ impl Procedure {
 }
 
 impl Module {
+    /// The record that a record extends: that of its first component, which is named after it.
+    pub fn parent_of(&self, record: RecordId) -> Option<RecordId> {
+        let first = self.records.get(record)?.fields.first()?;
+        let Type::Record(parent) = first.ty else {
+            return None;
+        };
+        let is_parent =
+            first.spelling.is_none() && first.name.eq_ignore_ascii_case(&self.records[parent].name);
+        is_parent.then_some(parent)
+    }
+
+    /// Whether a record is extended by another.
+    pub fn is_extended(&self, record: RecordId) -> bool {
+        self.records
+            .ids()
+            .any(|other| self.parent_of(other) == Some(record))
+    }
+
     /// All procedures of this name, compared without case.
     pub fn procedures_named(&self, name: &str) -> Vec<ProcedureId> {
         self.procedures

@@ -315,7 +315,11 @@ fn container_text(container: &Container) -> String {
 }
 
 fn record_text(record: &Record) -> String {
-    let kind = if record.is_union { " union" } else { "" };
+    let kind = match (record.is_union, record.is_abstract) {
+        (true, _) => " union",
+        (false, true) => " abstract",
+        (false, false) => "",
+    };
     let container = record
         .container
         .map(|c| format!(" container({})", c.index()))

@@ -124,7 +124,9 @@ pub struct Variable {
     pub optional: bool,
     /// C `const` on the pointee, Fortran `PROTECTED`: the procedure does not write it.
     pub read_only: bool,
-    /// Fortran `CLASS`: what it holds may be of a type that extends its own.
+    /// Fortran `CLASS`: what it holds may be of a type that extends its own. An `Overlay` of a
+    /// polymorphic variable is a view of it as its own type: it is there (`Present`) only while the
+    /// object is of that type or, if the view is polymorphic too, of one that extends it.
     pub polymorphic: bool,
     /// Whether the name was added to the primal's: derived procedures must say where it comes from.
     pub imported: bool,

@@ -1,7 +1,7 @@
-//! Derived types, operators of the program's own and procedures bound to types, each proved in an
-//! optimised and in a checked build.
+//! Derived types, operators of the program's own, procedures bound to types and objects whose type
+//! is known at run time only, each proved in an optimised and in a checked build.
 
-use contraflow_legacy_tests::proof::Case;
+use contraflow_legacy_tests::proof::{Build, Case};
 use std::path::Path;
 
 fn case(file: &str) -> Case {
@@ -15,14 +15,53 @@ fn records_are_differentiated() {
     case("records.f90").prove();
 }
 
+/// Arguments of all intents, optional ones, sections of arrays of records, recursion, default values.
+#[test]
+fn records_are_passed() {
+    case("record_arguments.f90").prove();
+}
+
+/// `call f(s%w)`, `call f(a(:)%x)`: components of one record and of an array of records.
+#[test]
+fn components_are_passed() {
+    case("component_calls.f90").prove();
+}
+
 /// `+`, `*` (elemental too), unary `-`, `.dot.`, assignment; default values of components.
 #[test]
 fn operators_of_the_program_are_calls() {
     case("operators.f90").prove();
 }
 
+/// Generic names by type, kind and rank, over intrinsic names and over a type's own name;
+/// `.inv. a**2` binds as `(.inv. a)**2`.
+#[test]
+fn generic_names_are_resolved() {
+    case("generics.f90").prove();
+}
+
 /// Bindings with PASS, NOPASS, a generic one, inherited ones.
 #[test]
 fn procedures_bound_to_types_are_called() {
     case("bound_procedures.f90").prove();
+}
+
+/// TYPE IS, CLASS IS, CLASS DEFAULT; a deferred procedure.
+#[test]
+fn the_type_of_an_object_selects() {
+    case("select_type.f90").prove();
+}
+
+/// Three generations with overridden procedures, called through CLASS arguments, in loops.
+#[test]
+fn calls_reach_the_procedure_of_the_object() {
+    case("dispatch.f90").prove();
+}
+
+/// What a callee may change outside of the declared type cannot be restored: refused.
+#[test]
+fn components_that_are_not_seen_are_refused() {
+    let text = case("unseen_components.f90").check(Build::Optimised).error;
+    assert!(text.contains("error[not-reversible]"), "{text}");
+    assert!(text.contains("unseen_components.f90:35"), "{text}");
 }

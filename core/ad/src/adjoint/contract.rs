@@ -411,6 +411,12 @@ impl Closing<'_, '_> {
         if !outlives || variable.role != Role::Primal {
             return;
         }
+        let primal = &self.order.module.procedures[self.order.id];
+        if crate::analysis::objects::changes_unseen(self.order.module, primal, var) {
+            let (name, span) = (variable.name.clone(), variable.span);
+            self.problems.push(super::emit::unseen_problem(&name, span));
+            return;
+        }
         let is_callee = self.order.boundary == Boundary::Callee;
         if is_callee && self.memory.is_record(var) {
             return;

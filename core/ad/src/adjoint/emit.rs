@@ -996,6 +996,13 @@ impl<'x, 'a> Emitter<'x, 'a> {
         }
         self.saved.insert(place.var);
         let variable = self.out.variables[place.var].clone();
+        let primal = &self.subject.module.procedures[self.subject.id];
+        if place.path.is_empty()
+            && crate::analysis::objects::changes_unseen(self.subject.module, primal, place.var)
+        {
+            self.unseen(stmt, place);
+            return None;
+        }
         let extents = Extents {
             dependence: self.subject.dependence,
         };
@@ -1062,6 +1069,12 @@ impl<'x, 'a> Emitter<'x, 'a> {
         Some(slot)
     }
 
+    fn unseen(&mut self, stmt: StmtId, place: &Access) {
+        let span = self.subject.module.procedures[self.subject.id].stmts[stmt].span;
+        let name = self.out.variables[place.var].name.clone();
+        self.problems.push(unseen_problem(&name, span));
+    }
+
     fn problem(&mut self, stmt: StmtId, place: &Access) {
         let span = self.subject.module.procedures[self.subject.id].stmts[stmt].span;
         let name = self.out.variables[place.var].name.clone();
@@ -1081,6 +1094,16 @@ impl<'x, 'a> Emitter<'x, 'a> {
             self.problems.push(problem);
         }
     }
+}
+
+/// An object must be saved whose components are not all known.
+pub fn unseen_problem(name: &str, span: contraflow_ir::Span) -> Diagnostic {
+    Diagnostic::error(
+        "not-reversible",
+        format!("the adjoint must save `{name}`, which a callee may change in components that its declared type does not have"),
+    )
+    .at(span, format!("`{name}` is changed here"))
+    .with_help("choose the type in the caller (SELECT TYPE) and call a procedure of that type, or declare the object with TYPE")
 }
 
 /// The type of what an access names.

@@ -7,6 +7,7 @@ pub mod call_graph;
 pub mod dependence;
 pub mod effects;
 mod memory;
+pub mod objects;
 pub mod tree;
 
 pub use activity::{Activity, Specialisation, SpecialisationId};

@@ -145,6 +145,9 @@ impl<'m> Machine<'m> {
             }
         }
         for (var, variable) in procedure.variables.iter() {
+            if procedure.viewed(var).is_some() {
+                return Err(Error::Unsupported("an object seen as its own type".into()));
+            }
             if let Storage::Overlay { base, offset } = variable.storage {
                 let base = self
                     .view_of_variable(frame, base)?

@@ -95,6 +95,7 @@ impl Parser {
     fn record(&mut self) -> Result<()> {
         let name = self.tokens.text()?;
         let is_union = self.tokens.eat("union");
+        let is_abstract = self.tokens.eat("abstract");
         let container = self.container_of()?;
         self.tokens.expect("{")?;
         let mut fields = Vec::new();
@@ -116,6 +117,7 @@ impl Parser {
             container,
             fields,
             is_union,
+            is_abstract,
         });
         Ok(())
     }

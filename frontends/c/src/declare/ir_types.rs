@@ -94,6 +94,7 @@ impl<'a> Unit<'a> {
             container: Some(self.container),
             fields: Vec::new(),
             is_union: definition.is_union,
+            is_abstract: false,
         });
         self.record_ids.insert(index, id);
         let fields = definition

@@ -104,6 +104,7 @@ impl Program {
                         container,
                         fields: Vec::new(),
                         is_union: false,
+                        is_abstract: derived.is_abstract,
                     });
                     derived.record = Some(record);
                     self.types.insert(record, (id, key.clone()));

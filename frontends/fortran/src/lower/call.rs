@@ -48,6 +48,7 @@ impl Lowerer<'_> {
                     target,
                     actuals,
                     passed: None,
+                    overriding: Vec::new(),
                 }
             }
             Syntax::Member(object, name) => {
@@ -74,13 +75,7 @@ impl Lowerer<'_> {
         if self.is_elemental(&call.target) && self.largest_actual_rank(e, call)? > 0 {
             return self.elemental_call(e, call);
         }
-        let arguments = self.arguments(e, call, &[])?;
-        self.emit(Stmt::Call {
-            callee: call.target.callee.clone(),
-            arguments,
-            result: None,
-        });
-        Ok(())
+        self.emit_call(e, call, &[], None)
     }
 
     /// An elemental subroutine applied to arrays: once per element.
@@ -99,15 +94,7 @@ impl Lowerer<'_> {
             }
         }
         let ranges = shape.unwrap_or_default();
-        self.nest(&ranges, |lowerer, at| {
-            let arguments = lowerer.arguments(e, call, at)?;
-            lowerer.emit(Stmt::Call {
-                callee: call.target.callee.clone(),
-                arguments,
-                result: None,
-            });
-            Ok(())
-        })
+        self.nest(&ranges, |lowerer, at| lowerer.emit_call(e, call, at, None))
     }
 
     fn largest_actual_rank(&mut self, e: Syn, call: &Invocation) -> Fallible<usize> {
@@ -122,7 +109,12 @@ impl Lowerer<'_> {
             .is_some_and(|scope| self.program.scopes[scope].is_elemental)
     }
 
-    fn arguments(&mut self, e: Syn, call: &Invocation, at: &Element) -> Fallible<Vec<Argument>> {
+    pub(super) fn arguments(
+        &mut self,
+        e: Syn,
+        call: &Invocation,
+        at: &Element,
+    ) -> Fallible<Vec<Argument>> {
         let Some(scope_id) = call.target.scope else {
             return call
                 .actuals
@@ -437,17 +429,12 @@ impl Lowerer<'_> {
             return refuse("a function's array stands where one value is wanted");
         }
         let at = if is_elemental { at } else { &[] };
-        let arguments = self.arguments(e, call, at)?;
         let value = self.temporary(&format!("{}_", call.name), ty);
         if ty == Type::Character {
             let length = self.result_length(&call.target, &call.name)?;
             self.procedure.variables[value].length = Some(length);
         }
-        self.emit(Stmt::Call {
-            callee: call.target.callee.clone(),
-            arguments,
-            result: Some(Access::whole(value)),
-        });
+        self.emit_call(e, call, at, Some(Access::whole(value)))?;
         Ok(self.load(value))
     }
 
@@ -557,6 +544,9 @@ impl Lowerer<'_> {
         let Some(scope) = call.target.scope else {
             return refuse("an array-valued function without interface");
         };
+        if !call.overriding.is_empty() {
+            return refuse("which array-valued function is called depends on the object's type");
+        }
         let ty = self.result_type(call)?;
         let arguments = self.arguments(e, call, &[])?;
         let ranges = self.result_ranges(scope, &arguments)?;
@@ -692,12 +682,7 @@ impl Lowerer<'_> {
             if !fits {
                 return Ok(false);
             }
-            let arguments = self.arguments(e, &call, &[])?;
-            self.emit(Stmt::Call {
-                callee: call.target.callee,
-                arguments,
-                result: Some(access.clone()),
-            });
+            self.emit_call(e, &call, &[], Some(access.clone()))?;
             return Ok(true);
         }
         let Syntax::Apply(base, actuals) = e.tree.syntax(e.node).clone() else {

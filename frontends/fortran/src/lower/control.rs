@@ -159,6 +159,7 @@ impl Lowerer<'_> {
             Kind::IfThen(_) => self.if_construct(construct),
             Kind::Do { label: _, control } => self.do_construct(construct, control),
             Kind::SelectCase(selector) => self.select_case(construct, *selector),
+            Kind::SelectOther => self.select_type(construct),
             Kind::Where { mask, .. } => self.where_construct(construct, *mask),
             Kind::Forall { header, .. } => self.forall_construct(construct, *header),
             Kind::Block if construct.specification.is_empty() => self.plain_block(construct),

@@ -26,6 +26,9 @@ pub(super) struct Invocation {
     pub actuals: Vec<NodeId>,
     /// The object that a bound procedure is called with, and which argument it is.
     pub passed: Option<(usize, NodeId)>,
+    /// What is called instead where the object is of one of these types or of one that extends it,
+    /// those further down first.
+    pub overriding: Vec<(RecordId, Target)>,
 }
 
 impl Lowerer<'_> {
@@ -94,6 +97,7 @@ impl Lowerer<'_> {
             target,
             actuals: actuals.clone(),
             passed: None,
+            overriding: Vec::new(),
         };
         if self.has_specifics(name) {
             let specifics = self.program.specifics(self.scope, name);
@@ -129,6 +133,7 @@ impl Lowerer<'_> {
                 target,
                 actuals: operands,
                 passed: None,
+                overriding: Vec::new(),
             }));
         }
         // A binding of either operand's type.
@@ -194,10 +199,14 @@ impl Lowerer<'_> {
         let Some(procedure) = self.program.procedure_named(found.scope, target) else {
             return refuse(format!("`{target}` has no body"));
         };
-        if self.is_polymorphic(object)? {
-            self.refuse_dispatch(record, found)?;
+        let overriding = match self.is_polymorphic(object)? {
+            true => self.overriding(record, found)?,
+            false => Vec::new(),
+        };
+        if !overriding.is_empty() {
+            self.viewable(object)?;
         }
-        if *is_deferred {
+        if *is_deferred && overriding.is_empty() {
             return refuse("a call of a deferred procedure");
         }
         let arguments = &self.program.scopes[procedure].arguments;
@@ -211,7 +220,39 @@ impl Lowerer<'_> {
             target: self.known(procedure)?,
             actuals,
             passed: position.map(|position| (position, object.node)),
+            overriding,
         })
+    }
+
+    /// The procedures that extensions have in place of one.
+    fn overriding(
+        &self,
+        record: RecordId,
+        found: &FoundBinding,
+    ) -> Fallible<Vec<(RecordId, Target)>> {
+        let name = &found.binding.name;
+        let mut all = Vec::new();
+        for other in self.program.family(record) {
+            let Some(binding) = self.program.binding(other, name) else {
+                continue;
+            };
+            if binding.record != other || other == found.record {
+                continue;
+            }
+            let Bound::Procedure {
+                target,
+                is_deferred: false,
+                ..
+            } = &binding.binding.what
+            else {
+                continue;
+            };
+            match self.program.procedure_named(binding.scope, target) {
+                Some(procedure) => all.push((other, self.known(procedure)?)),
+                None => return refuse(format!("`{target}` has no body")),
+            }
+        }
+        Ok(all)
     }
 
     /// The binding behind a generic one whose arguments fit.
@@ -278,10 +319,18 @@ impl Lowerer<'_> {
     /// Whether the type of an object may be an extension of the one declared.
     pub(super) fn is_polymorphic(&mut self, e: Syn) -> Fallible<bool> {
         match e.tree.syntax(e.node) {
-            Syntax::Name => Ok(self
-                .program
-                .find(self.scope, e.tree.text(e.node))
-                .is_some_and(|found| found.symbol.is_class())),
+            Syntax::Name => {
+                let name = e.tree.text(e.node);
+                if self.association(name).is_some() {
+                    let place = self.place(e, &[])?;
+                    return Ok(!place.access.path.is_empty()
+                        || self.variable(place.access.var).polymorphic);
+                }
+                Ok(self
+                    .program
+                    .find(self.scope, name)
+                    .is_some_and(|found| found.symbol.is_class()))
+            }
             Syntax::Apply(base, _) => self.is_polymorphic(Syn {
                 tree: e.tree,
                 node: *base,

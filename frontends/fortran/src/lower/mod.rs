@@ -11,6 +11,7 @@ mod block;
 mod call;
 mod concurrent;
 mod control;
+mod dispatch;
 mod do_loop;
 mod expr;
 mod goto;
@@ -174,6 +175,8 @@ pub(crate) struct Lowerer<'p> {
     pending_directive: Option<Box<contraflow_ir::Directive>>,
     /// Values of subexpressions that were computed ahead of a loop nest.
     hoisted: HashMap<(usize, NodeId), Hoisted>,
+    /// Views of polymorphic variables: the variable, the type, whether it may be extended.
+    views: HashMap<(VarId, contraflow_ir::RecordId, bool), VarId>,
     /// The calls that expressions of the current statement are.
     invocations: HashMap<(usize, NodeId), Option<invoke::Invocation>>,
     /// Arguments of statement functions that are being expanded.
@@ -239,6 +242,7 @@ impl<'p> Lowerer<'p> {
             jumps: jumps::Jumps::default(),
             pending_directive: None,
             hoisted: HashMap::new(),
+            views: HashMap::new(),
             invocations: HashMap::new(),
             substitutions: Vec::new(),
             counters: Vec::new(),

@@ -451,6 +451,7 @@ impl<'p> Lowerer<'p> {
                 target,
                 actuals: operands.to_vec(),
                 passed: None,
+                overriding: Vec::new(),
             }));
         }
         if let Type::Record(record) = ty {
@@ -502,6 +503,7 @@ impl<'p> Lowerer<'p> {
                     target: callee,
                     actuals: operands.to_vec(),
                     passed: None,
+                    overriding: Vec::new(),
                 }));
             }
         }

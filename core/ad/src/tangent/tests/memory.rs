@@ -105,6 +105,7 @@ fn components_of_a_record_are_differentiated() {
         container: None,
         fields: vec![field("u", Vec::new()), field("w", vec![(1, Some(2))])],
         is_union: false,
+        is_abstract: false,
     });
     let mut d = Draft::new("f");
     let (x, y) = (d.argument("x"), d.argument("y"));
