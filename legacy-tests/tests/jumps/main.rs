@@ -61,3 +61,8 @@ fn entries_stand_in_modules() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jumps");
     Case::new(&folder, &["entries_in_module.f90"], "m::f: x -> y").prove();
 }
+
+#[test]
+fn input_and_output_jump_on_errors() {
+    prove("errors_of_io.f", &["n=5"]);
+}

@@ -10,6 +10,7 @@
 
 use super::{Fallible, Lowerer, refuse};
 use crate::syntax::Kind;
+use crate::syntax::scan::commas;
 use crate::syntax::blocks::Node;
 use crate::view::Slice;
 use contraflow_ir::{BinaryOp, CaseArm, CaseLabel, Directive, Jump, Stmt, StmtId, Type};
@@ -176,6 +177,12 @@ impl Lowerer<'_> {
                     text.split(',')
                         .filter_map(|label| label.parse::<u32>().ok()),
                 );
+            }
+            Kind::Io { control, .. } => {
+                let statement = self.statement_at(index);
+                let parts = commas(statement.text.as_bytes(), *control).into_iter();
+                let jumps = parts.filter_map(|part| super::io::jump_of(statement.part(part)));
+                found.extend(jumps.map(|(_, label)| label));
             }
             Kind::If { action, .. } => self.jumps_of(index, action, assigned, found),
             _ => {}

@@ -19,6 +19,7 @@ mod host;
 mod initial;
 mod intrinsic;
 mod invoke;
+mod io;
 mod jumps;
 mod link;
 mod literal;
@@ -171,6 +172,8 @@ pub(crate) struct Lowerer<'p> {
     enclosing: Vec<Enclosing>,
     goto_targets: Vec<goto::Target>,
     jumps: jumps::Jumps,
+    /// What receives `iostat=` where the source has none.
+    io_status: Option<VarId>,
     /// The directive that stands before the next loop.
     pending_directive: Option<Box<contraflow_ir::Directive>>,
     /// Values of subexpressions that were computed ahead of a loop nest.
@@ -240,6 +243,7 @@ impl<'p> Lowerer<'p> {
             enclosing: Vec::new(),
             goto_targets: Vec::new(),
             jumps: jumps::Jumps::default(),
+            io_status: None,
             pending_directive: None,
             hoisted: HashMap::new(),
             views: HashMap::new(),

@@ -1,10 +1,10 @@
 //! Statements that are quoted as they stand: input and output, STOP, and what is refused.
 
-use super::{Fallible, Lowerer, Refusal, Syn, refuse};
+use super::{Lowerer, Refusal, Syn};
 use crate::cst::Syntax;
 use crate::declare::scope::What;
 use crate::syntax::Kind;
-use crate::syntax::scan::{after_string, commas, in_name};
+use crate::syntax::scan::{after_string, in_name};
 use crate::view::Slice;
 use contraflow_ir::{Access, Diagnostic, Stmt, Type, VarId};
 
@@ -238,157 +238,13 @@ impl Lowerer<'_> {
         self.report(first, reason);
     }
 
-    /// WRITE, READ, OPEN, …
-    pub(super) fn io(
-        &mut self,
-        index: usize,
-        word: &'static str,
-        control: Slice,
-        items: Slice,
-    ) -> Fallible<()> {
-        let statement = self.statement_at(index).clone();
-        let bytes = statement.text.as_bytes();
-        let controls = commas(bytes, control);
-        let jumps = controls.iter().any(|part| {
-            let text = statement.part(*part);
-            ["err=", "end=", "eor="]
-                .into_iter()
-                .any(|word| text.starts_with(word))
-        });
-        if jumps {
-            return refuse("it jumps on errors");
-        }
-        let tree = self.parse(&[control, items])?;
-        let mut reads = Vec::new();
-        let mut writes = Vec::new();
-        for (position, &node) in tree.roots(0).iter().enumerate() {
-            let names = self.names_below(Syn { tree: &tree, node });
-            if self.control_is_written(&tree, node, word, position) {
-                writes.extend(names.iter().copied());
-                // What only receives a value is not read.
-                let is_whole = match tree.syntax(node) {
-                    Syntax::Keyword(_, value) => *tree.syntax(*value) == Syntax::Name,
-                    syntax => *syntax == Syntax::Name,
-                };
-                if is_whole {
-                    continue;
-                }
-            }
-            reads.extend(names);
-        }
-        for &node in tree.roots(1) {
-            let names = self.names_below(Syn { tree: &tree, node });
-            if word == "read" {
-                writes.extend(names.iter().copied());
-            }
-            reads.extend(names);
-        }
-        dedup(&mut reads);
-        dedup(&mut writes);
-        let whole = Slice {
-            start: self.action_start(index),
-            end: statement.text.len() as u32,
-        };
-        let text = self.with_format(index, whole);
-        self.opaque(text, word, reads, writes, false);
-        Ok(())
-    }
-
-    /// Whether a control item receives a value: `iostat=`, the internal file of a WRITE, ….
-    fn control_is_written(
-        &self,
-        tree: &crate::cst::Tree,
-        node: crate::cst::NodeId,
-        word: &str,
-        position: usize,
-    ) -> bool {
-        match tree.syntax(node) {
-            Syntax::Keyword(name, _) => {
-                let name = tree.statement.part(*name);
-                matches!(name, "iostat" | "iomsg" | "size" | "newunit" | "id")
-                    || (word == "inquire" && !matches!(name, "unit" | "file"))
-                    || (word == "write" && name == "unit")
-            }
-            Syntax::Name | Syntax::Apply(..) | Syntax::Member(..) => {
-                word == "write" && position == 0 && self.is_character_name(tree, node)
-            }
-            _ => false,
-        }
-    }
-
-    fn is_character_name(&self, tree: &crate::cst::Tree, node: crate::cst::NodeId) -> bool {
-        let mut at = node;
-        while let Syntax::Apply(base, _) | Syntax::Member(base, _) = tree.syntax(at) {
-            at = *base;
-        }
-        self.declared_type(self.scope, tree.text(at)) != Ok(Type::INT)
-    }
-
     /// Where the action of a one-line IF begins.
-    fn action_start(&self, index: usize) -> u32 {
+    pub(super) fn action_start(&self, index: usize) -> u32 {
         let file = self.program.file_of(self.home);
         match &file.kinds[index].kind {
             Kind::If { condition, .. } => condition.end + 1,
             _ => 0,
         }
-    }
-
-    /// The text with a FORMAT label replaced by the format itself, so that it can stand anywhere.
-    fn with_format(&self, index: usize, slice: Slice) -> String {
-        let statement = self.statement_at(index);
-        let bytes = statement.text.as_bytes();
-        let file = self.program.file_of(self.home);
-        let kind = match &file.kinds[index].kind {
-            Kind::If { action, .. } => action.as_ref(),
-            kind => kind,
-        };
-        let label =
-            match kind {
-                Kind::Io { word: "print", .. } => {
-                    let start = slice.start as usize + 5;
-                    let digits = bytes[start..]
-                        .iter()
-                        .take_while(|b| b.is_ascii_digit())
-                        .count();
-                    Some(Slice::new(start, start + digits))
-                }
-                Kind::Io { control, .. } => commas(bytes, *control)
-                    .into_iter()
-                    .enumerate()
-                    .find_map(|(position, part)| {
-                        let text = statement.part(part);
-                        if let Some(rest) = text.strip_prefix("fmt=") {
-                            let start = part.end as usize - rest.len();
-                            return Some(Slice::new(start, part.end as usize));
-                        }
-                        (position == 1).then_some(part)
-                    }),
-                _ => None,
-            };
-        let format = label.and_then(|part| {
-            let number: u32 = statement.part(part).parse().ok()?;
-            Some((part, self.format_text(number)?))
-        });
-        match format {
-            Some((part, format)) => {
-                let before = Slice::new(slice.start as usize, part.start as usize);
-                let after = Slice::new(part.end as usize, slice.end as usize);
-                let head = statement.readable_part(before);
-                format!("{head}{format}{}", statement.readable_part(after))
-            }
-            None => statement.readable_part(slice),
-        }
-    }
-
-    /// The FORMAT statement of a label as a character literal.
-    pub(super) fn format_text(&self, label: u32) -> Option<String> {
-        let file = self.program.file_of(self.home);
-        let (first, last) = self.program.scopes[self.home].statements;
-        let index = (first..=last).find(|&index| {
-            file.kinds[index].kind == Kind::Format && file.statements[index].label == Some(label)
-        })?;
-        let text = file.statements[index].original.get(6..)?;
-        Some(format!("'{}'", text.replace('\'', "''")))
     }
 
     /// STOP and ERROR STOP.
@@ -413,7 +269,7 @@ impl Lowerer<'_> {
     }
 }
 
-fn dedup(vars: &mut Vec<VarId>) {
+pub(super) fn dedup(vars: &mut Vec<VarId>) {
     let mut seen = std::collections::HashSet::new();
     vars.retain(|var| seen.insert(*var));
 }
