@@ -124,8 +124,11 @@ fn read(folder: &Path, arguments: &Arguments) -> anyhow::Result<Report> {
 }
 
 /// Kinds that are quoted on purpose: input and output, and the end of the run.
-const PASSIVE: [&str; 15] = [
+const PASSIVE: [&str; 18] = [
     "character",
+    "intrinsic",
+    "pause",
+    "type",
     "print",
     "write",
     "read",

@@ -61,3 +61,11 @@ fn active_memory_of_another_type_is_refused() {
     assert!(text.contains("whose argument does not say"), "{text}");
     assert!(text.contains("work_of_another_type.f:53"), "{text}");
 }
+
+/// Clocks, random numbers, bits: they run in the forward sweep only.
+#[test]
+fn subroutines_of_the_language_are_called() {
+    case("subroutines_of_the_language.f90", "f: x -> y")
+        .with("n=5")
+        .prove();
+}

@@ -12,24 +12,6 @@ use contraflow_ir::{
 };
 use std::collections::HashMap;
 
-/// Subroutines of the language: their effects are not known to the IR.
-pub(super) const INTRINSIC_SUBROUTINES: [&str; 14] = [
-    "random_number",
-    "random_seed",
-    "random_init",
-    "system_clock",
-    "cpu_time",
-    "date_and_time",
-    "get_environment_variable",
-    "get_command_argument",
-    "get_command",
-    "execute_command_line",
-    "move_alloc",
-    "mvbits",
-    "flush",
-    "exit",
-];
-
 impl Lowerer<'_> {
     /// `CALL target(arguments)`
     pub(super) fn call(&mut self, target: Slice, arguments: Slice) -> Fallible<()> {
@@ -41,6 +23,11 @@ impl Lowerer<'_> {
                 let name = tree.text(callee.node).to_owned();
                 if name == "move_alloc" && self.program.find(self.scope, &name).is_none() {
                     return self.move_alloc(&tree, &actuals);
+                }
+                if self.program.find(self.scope, &name).is_none()
+                    && let Some(subroutine) = super::language::subroutine(&name)
+                {
+                    return self.language_subroutine(subroutine, &tree, &actuals);
                 }
                 let target = self.subroutine(&name, callee, &actuals)?;
                 Invocation {

@@ -10,8 +10,8 @@
 
 use super::{Fallible, Lowerer, refuse};
 use crate::syntax::Kind;
-use crate::syntax::scan::commas;
 use crate::syntax::blocks::Node;
+use crate::syntax::scan::commas;
 use crate::view::Slice;
 use contraflow_ir::{BinaryOp, CaseArm, CaseLabel, Directive, Jump, Stmt, StmtId, Type};
 use std::collections::{BTreeMap, HashSet};

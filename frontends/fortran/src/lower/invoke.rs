@@ -370,7 +370,7 @@ impl Lowerer<'_> {
     /// Who a name is, as a procedure that is not generic.
     pub(super) fn callee(&mut self, name: &str, is_subroutine: bool) -> Fallible<Target> {
         let Some(found) = self.program.find(self.scope, name) else {
-            if is_subroutine && super::call::INTRINSIC_SUBROUTINES.contains(&name) {
+            if is_subroutine && super::language::subroutine(name).is_some() {
                 return refuse("a subroutine of the language");
             }
             return self.external(name);

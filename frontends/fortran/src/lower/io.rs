@@ -95,7 +95,9 @@ impl Lowerer<'_> {
             if let Some(name) = text.strip_prefix("iostat=") {
                 told = Some(self.named(name)?);
             }
-            let format = text.strip_prefix("fmt=").or((position == 1).then_some(text));
+            let format = text
+                .strip_prefix("fmt=")
+                .or((position == 1).then_some(text));
             let label = format.and_then(|text| text.parse().ok());
             let format = label.and_then(|label| self.format_text(label));
             parts.push(format.unwrap_or_else(|| statement.readable_part(part)));
@@ -112,7 +114,11 @@ impl Lowerer<'_> {
         if self.variable(status).ty != Type::INT || self.variable(status).is_array() {
             return refuse("it jumps on errors, and says of which kind in no plain integer");
         }
-        let text = format!("{word}({}) {}", parts.join(", "), statement.readable_part(items));
+        let text = format!(
+            "{word}({}) {}",
+            parts.join(", "),
+            statement.readable_part(items)
+        );
         self.opaque(text.trim_end().to_owned(), word, reads, writes, false);
         for (wanted, test) in [
             ("err", (BinaryOp::Greater, 0)),
@@ -159,7 +165,10 @@ impl Lowerer<'_> {
             })
             .find(|name| !(first..=last).any(|index| file.statements[index].text.contains(name)))
             .unwrap_or_default();
-        let status = self.procedure.variables.add(Variable::scalar(name, Type::INT));
+        let status = self
+            .procedure
+            .variables
+            .add(Variable::scalar(name, Type::INT));
         self.io_status = Some(status);
         status
     }

@@ -21,6 +21,7 @@ mod intrinsic;
 mod invoke;
 mod io;
 mod jumps;
+mod language;
 mod link;
 mod literal;
 mod loops;

@@ -177,21 +177,26 @@ impl Lowerer<'_> {
         true
     }
 
-    /// The character variable that a designator is a part of.
-    fn text_variable(&mut self, e: Syn) -> Option<VarId> {
+    /// The variable that a designator is a part of.
+    pub(super) fn base_variable(&mut self, e: Syn) -> Option<VarId> {
         let mut node = e.node;
-        while let Syntax::Apply(base, _) = e.tree.syntax(node) {
+        while let Syntax::Apply(base, _) | Syntax::Member(base, _) = e.tree.syntax(node) {
             node = *base;
         }
-        if *e.tree.syntax(node) != Syntax::Name {
-            return None;
+        match e.tree.syntax(node) {
+            Syntax::Name => self.named(e.tree.text(node)).ok(),
+            _ => None,
         }
-        let var = self.named(e.tree.text(node)).ok()?;
+    }
+
+    /// The character variable that a designator is a part of.
+    fn text_variable(&mut self, e: Syn) -> Option<VarId> {
+        let var = self.base_variable(e)?;
         let variable = self.variable(var);
         (variable.ty == Type::Character && !variable.is_constant()).then_some(var)
     }
 
-    fn calls_functions(&self, e: Syn) -> bool {
+    pub(super) fn calls_functions(&self, e: Syn) -> bool {
         let mut pending = vec![e.node];
         while let Some(node) = pending.pop() {
             if let Syntax::Apply(base, _) = e.tree.syntax(node)
