@@ -56,6 +56,15 @@ fn cache() -> Result<PathBuf> {
     Ok(folder)
 }
 
+/// The names of all listed packages.
+pub fn listed() -> Vec<String> {
+    let lines = MANIFEST.lines().filter(|line| !line.starts_with('#'));
+    lines
+        .filter_map(|line| line.split_once(".tar.gz"))
+        .map(|(name, _)| name.to_owned())
+        .collect()
+}
+
 fn listed_hash(package: &str) -> Result<&'static str> {
     let file = format!("{package}.tar.gz");
     MANIFEST

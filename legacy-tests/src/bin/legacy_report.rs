@@ -19,6 +19,9 @@ struct Arguments {
     /// Also read these packages, fetched by name: `slycot`, `scipy`, …
     #[arg(long)]
     package: Vec<String>,
+    /// Read all listed packages.
+    #[arg(long)]
+    all: bool,
     /// Print this many of the most frequent reasons, with one place each.
     #[arg(long, default_value_t = 12)]
     reasons: usize,
@@ -31,16 +34,24 @@ struct Arguments {
     /// Folders where includes are looked for.
     #[arg(short = 'I')]
     include: Vec<PathBuf>,
+    /// Look for includes in every folder below this one that holds headers.
+    #[arg(long)]
+    headers: Vec<PathBuf>,
 }
 
 fn main() -> anyhow::Result<()> {
-    let arguments = Arguments::parse();
+    let mut arguments = Arguments::parse();
+    for folder in std::mem::take(&mut arguments.headers) {
+        header_folders(&folder, &mut arguments.include)?;
+    }
     let mut folders = arguments.folders.clone();
-    for package in &arguments.package {
+    let listed = contraflow_legacy_tests::packages::listed();
+    let all = listed.iter().filter(|_| arguments.all);
+    for package in arguments.package.iter().chain(all) {
         folders.push(contraflow_legacy_tests::packages::unpacked(package)?);
     }
     if folders.is_empty() {
-        bail!("name a folder, or a package with --package");
+        bail!("name a folder, or a package with --package, or --all");
     }
     let mut all = Report::default();
     for folder in &folders {
@@ -51,7 +62,30 @@ fn main() -> anyhow::Result<()> {
     println!();
     println!("{}", all.kinds());
     println!("{}", all.reasons(arguments.reasons));
+    if all.violations > 0 {
+        bail!("{} violations of the representation's invariants", all.violations);
+    }
     Ok(())
+}
+
+/// The folders that hold headers, deepest last.
+fn header_folders(folder: &Path, found: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    let mut folders = Vec::new();
+    let mut has_headers = false;
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let suffix = path.extension().unwrap_or_default();
+        if path.is_dir() {
+            folders.push(path);
+        } else {
+            has_headers |= ["h", "inc", "fh", "cmn"].iter().any(|known| suffix == *known);
+        }
+    }
+    if has_headers {
+        found.push(folder.to_owned());
+    }
+    folders.sort();
+    folders.iter().try_for_each(|folder| header_folders(folder, found))
 }
 
 /// What was counted.
@@ -62,6 +96,8 @@ struct Report {
     executable: usize,
     input_output: usize,
     seconds: f64,
+    /// What the verifier found: always nothing.
+    violations: usize,
     /// Other quoted statements by kind.
     kinds: BTreeMap<String, usize>,
     /// Why, with how often and one place.
@@ -116,6 +152,10 @@ fn read(folder: &Path, arguments: &Arguments) -> anyhow::Result<Report> {
                 report.opaque(kind);
             }
         }
+    }
+    if let Err(violations) = contraflow_ir::verify::verify(&module) {
+        eprintln!("{}: {:?}", folder.display(), violations.first());
+        report.violations = violations.len();
     }
     for diagnostic in &found {
         report.diagnostic(diagnostic, &sources);
@@ -182,6 +222,7 @@ impl Report {
         self.executable += other.executable;
         self.input_output += other.input_output;
         self.seconds += other.seconds;
+        self.violations += other.violations;
         for (kind, count) in other.kinds {
             *self.kinds.entry(kind).or_default() += count;
         }

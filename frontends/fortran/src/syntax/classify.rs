@@ -208,10 +208,12 @@ fn action(text: &str, start: usize) -> Kind {
     if let Some(kind) = assignment(text, start) {
         return kind;
     }
-    if in_parentheses(text, start, "if").is_some() {
+    let kind = executable(text, start);
+    let is_if = in_parentheses(text, start, "if").is_some();
+    if is_if && !matches!(kind, Kind::ArithmeticIf { .. }) {
         return Kind::Unknown;
     }
-    executable(text, start)
+    kind
 }
 
 fn construct(text: &str, start: usize) -> Option<Kind> {

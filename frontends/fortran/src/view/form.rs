@@ -64,9 +64,11 @@ pub fn form_of(path: &Path, lines: &[Line]) -> Language {
 fn is_fixed_comment(text: &[u8]) -> bool {
     match text[0] {
         b'*' => true,
-        b'c' | b'C' => !text
-            .get(1)
-            .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'_'),
+        b'c' | b'C' => {
+            let is_f2py = text.len() > 5 && text[1..5].eq_ignore_ascii_case(b"f2py");
+            let in_word = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+            is_f2py || !text.get(1).is_some_and(in_word)
+        }
         // A debugging line, its letter where free form has a statement.
         b'd' | b'D' => text.len() > 6 && text[1..6].iter().all(|&b| b == b' '),
         _ => false,
