@@ -14,6 +14,7 @@
 pub mod cst;
 pub mod declare;
 mod directives;
+mod entries;
 mod lower;
 mod neutral;
 pub mod syntax;
@@ -94,6 +95,7 @@ fn lower_loaded(module: &mut Module, sources: &Sources, loaded: Vec<FileLines>) 
         module.procedures[lowered.id] = lowered.procedure;
         diagnostics.extend(lowered.diagnostics);
     }
+    entries::share(&program, module);
     diagnostics
 }
 

@@ -63,7 +63,10 @@ fn main() -> anyhow::Result<()> {
     println!("{}", all.kinds());
     println!("{}", all.reasons(arguments.reasons));
     if all.violations > 0 {
-        bail!("{} violations of the representation's invariants", all.violations);
+        bail!(
+            "{} violations of the representation's invariants",
+            all.violations
+        );
     }
     Ok(())
 }
@@ -78,14 +81,18 @@ fn header_folders(folder: &Path, found: &mut Vec<PathBuf>) -> anyhow::Result<()>
         if path.is_dir() {
             folders.push(path);
         } else {
-            has_headers |= ["h", "inc", "fh", "cmn"].iter().any(|known| suffix == *known);
+            has_headers |= ["h", "inc", "fh", "cmn"]
+                .iter()
+                .any(|known| suffix == *known);
         }
     }
     if has_headers {
         found.push(folder.to_owned());
     }
     folders.sort();
-    folders.iter().try_for_each(|folder| header_folders(folder, found))
+    folders
+        .iter()
+        .try_for_each(|folder| header_folders(folder, found))
 }
 
 /// What was counted.

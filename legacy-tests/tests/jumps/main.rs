@@ -66,3 +66,8 @@ fn entries_stand_in_modules() {
 fn input_and_output_jump_on_errors() {
     prove("errors_of_io.f", &["n=5"]);
 }
+
+#[test]
+fn entries_share_what_is_saved() {
+    prove("entries_share_saved.f", &["n=4"]);
+}
