@@ -256,3 +256,36 @@ fn a_value_that_check_needs_is_asked_for() {
     assert_eq!(outcome.status, 1);
     assert!(outcome.error.contains("--set n=7"), "{}", outcome.error);
 }
+
+const HOST: &str = "subroutine host(x, y)
+  implicit none
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  integer :: k
+  k = 1
+  y = x*x
+BODY
+contains
+  real(8) function inner(t)
+    real(8), intent(in) :: t
+    inner = t*x
+  end function
+  integer function counted()
+    counted = k
+  end function
+end subroutine
+";
+
+#[test]
+fn an_internal_procedure_in_quoted_text_is_told() {
+    let text = HOST.replace("BODY", "  write (*, *) 'count', counted()");
+    attempt(&[("host.f90", text.as_bytes())], "host: x -> y")
+        .refused("not-in-fortran", &["counted", "host.f90:8"]);
+}
+
+#[test]
+fn an_internal_procedure_that_is_handed_on_is_told() {
+    let text = HOST.replace("BODY", "  call integrate(inner, y)");
+    attempt(&[("host.f90", text.as_bytes())], "host: x -> y")
+        .refused("opaque-active", &["host.f90:8"]);
+}

@@ -10,6 +10,7 @@ use crate::cells;
 use crate::emitter::{Emitter, is_from_c};
 use crate::expr::rank;
 use crate::names;
+use crate::visibility;
 
 impl Emitter<'_> {
     /// A call, with its result assigned.
@@ -77,13 +78,11 @@ impl Emitter<'_> {
         if self.companions.contains(&id) && self.interop || id == self.id {
             return name;
         }
-        let container = callee.home.container;
+        let container = visibility::seen_in(callee);
         let is_internal = callee.home.host.is_some() && callee.role == ProcedureRole::Primal;
-        if container.is_some()
-            && container == self.procedure.home.container
-            && !self.interop
-            && !is_internal
-        {
+        let is_near = callee.home.container == self.procedure.home.container
+            || container.is_some_and(|container| self.is_below(container));
+        if container.is_some() && is_near && !self.interop && !is_internal {
             return name;
         }
         let kind = container.map(|c| module.containers[c].kind);

@@ -15,7 +15,7 @@ use contraflow_ir::{
 
 use crate::Options;
 use crate::calls::procedure_name;
-use crate::emitter::{Setting, is_fixed_form, is_from_c};
+use crate::emitter::{Emitter, Setting, is_fixed_form, is_from_c};
 use crate::procedure::write_all;
 
 use crate::{state, visibility};
@@ -39,6 +39,8 @@ pub(crate) fn all(
     let hidden = visibility::hidden_callees(module, derived);
     let mut containers = containers_of_shadows(module);
     containers.extend(hidden.keys().copied());
+    let homes = derived.iter().map(|&id| &module.procedures[id].home);
+    containers.extend(homes.filter_map(|home| home.interface.filter(|_| home.host.is_none())));
     containers.sort();
     containers.dedup();
     let placed = placements(module, derived, &containers, |procedure| {
@@ -54,7 +56,7 @@ pub(crate) fn all(
         keep(generated);
     }
     for changed in &placed.in_place {
-        keep(in_place(setting, changed, &hidden));
+        keep(in_place(setting, changed, &hidden, derived));
     }
     let (from_c, native): (Vec<ProcedureId>, Vec<ProcedureId>) = placed
         .beside
@@ -107,6 +109,7 @@ fn in_place(
     setting: Setting<'_>,
     changed: &ChangedFile,
     hidden: &BTreeMap<ContainerId, BTreeSet<ProcedureId>>,
+    derived: &[ProcedureId],
 ) -> Result<OutputFile, Vec<Diagnostic>> {
     let source = setting.sources.file(changed.file);
     let mut edits = Vec::new();
@@ -117,7 +120,8 @@ fn in_place(
     } in &changed.containers
     {
         let hidden = hidden.get(container).cloned().unwrap_or_default();
-        match insertions(setting, *container, procedures, &hidden) {
+        let separate = visibility::separate(setting.module, derived, *container);
+        match insertions(setting, *container, procedures, &hidden, &separate) {
             Ok(found) => edits.extend(found),
             Err(found) => errors.extend(found),
         }
@@ -140,11 +144,12 @@ fn insertions(
     id: ContainerId,
     procedures: &[ProcedureId],
     hidden: &BTreeSet<ProcedureId>,
+    separate: &[ProcedureId],
 ) -> Result<Vec<Edit>, Vec<Diagnostic>> {
     let container = &setting.module.containers[id];
     let bytes = &setting.sources.file(container.file).bytes;
     let mut edits = Vec::new();
-    let declarations = module_declarations(setting, id, procedures, hidden);
+    let declarations = module_declarations(setting, id, procedures, hidden, separate)?;
     if !declarations.is_empty() {
         let at = placement::insertion_point(bytes, container.declare_at as usize);
         edits.push(Edit::insert(
@@ -187,7 +192,8 @@ fn module_declarations(
     id: ContainerId,
     procedures: &[ProcedureId],
     hidden: &BTreeSet<ProcedureId>,
-) -> String {
+    separate: &[ProcedureId],
+) -> Result<String, Vec<Diagnostic>> {
     let container = &setting.module.containers[id];
     let source = setting.sources.file(container.file);
     let style = module_style(setting, container);
@@ -227,13 +233,32 @@ fn module_declarations(
             out.line(&format!("{} :: {name}", style.keyword("public")));
         }
     }
+    let mut errors = Vec::new();
+    if !separate.is_empty() {
+        out.line(&style.keyword("interface"));
+        out.indent();
+        for &id in separate {
+            let mut emitter = Emitter::new(setting, id);
+            for line in emitter.interface(id) {
+                out.line(&line);
+            }
+            errors.append(&mut emitter.errors);
+        }
+        out.dedent();
+        out.line(&style.keyword("end interface"));
+    }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let is_own = |id: &&ProcedureId| setting.module.procedures[**id].home.interface.is_none();
+    let declared: Vec<ProcedureId> = procedures.iter().filter(is_own).chain(separate).copied().collect();
     if container.kind == ContainerKind::Module
-        && let Some((word, names)) = visibilities(setting.module, procedures, hides)
+        && let Some((word, names)) = visibilities(setting.module, &declared, hides)
     {
         let names = names.join(&format!(",{BREAK} "));
         out.line(&format!("{} :: {names}", style.keyword(word)));
     }
-    out.finish()
+    Ok(out.finish())
 }
 
 /// Who is seen outside of the module, where that is not what the module says of all.

@@ -142,6 +142,9 @@ impl Emitter<'_> {
     fn head(&mut self) -> String {
         let procedure = self.procedure;
         let mut words = Vec::new();
+        if procedure.home.interface.is_some() && procedure.home.host.is_none() && !self.interop {
+            words.push(self.k("module"));
+        }
         if procedure.is_elemental && !self.interop {
             words.push(self.k("elemental"));
         } else if procedure.is_pure && !self.interop {
@@ -382,7 +385,7 @@ impl Emitter<'_> {
         lines
     }
 
-    fn interface(&mut self, callee: ProcedureId) -> Vec<String> {
+    pub(crate) fn interface(&mut self, callee: ProcedureId) -> Vec<String> {
         let mut emitter = Emitter::new(self.setting, callee);
         emitter.interop = self.interop || is_from_c(self.sources, emitter.procedure);
         emitter.style = self.style.clone();

@@ -76,6 +76,38 @@ impl UseLine {
 }
 
 impl Emitter<'_> {
+    /// Whether the procedure stands in a submodule of a module, directly or not.
+    pub(crate) fn is_below(&self, ancestor: ContainerId) -> bool {
+        let mut at = self.procedure.home.container;
+        for _ in 0..100 {
+            let Some(container) = at else {
+                return false;
+            };
+            if container == ancestor {
+                return true;
+            }
+            let here = &self.module.containers[container];
+            if here.kind != ContainerKind::Submodule {
+                return false;
+            }
+            let text = self.sources.snippet(here.span);
+            let around = text
+                .split_once('(')
+                .and_then(|(_, rest)| rest.split(')').next())
+                .unwrap_or("");
+            let name = around.rsplit(':').next().unwrap_or("").trim();
+            let mut others = self.module.containers.iter();
+            at = others
+                .find(|(id, other)| {
+                    *id != container
+                        && other.kind != ContainerKind::TranslationUnit
+                        && other.name.eq_ignore_ascii_case(name)
+                })
+                .map(|(id, _)| id);
+        }
+        false
+    }
+
     /// The name by which a procedure of another module is called, which is thereby imported.
     pub(crate) fn name_in_module(&mut self, id: ProcedureId, container: ContainerId) -> String {
         let callee = &self.module.procedures[id];
@@ -115,6 +147,24 @@ impl Emitter<'_> {
             .filter_map(UseLine::of)
             .any(|line| line.brings(module, name))
     }
+}
+
+/// The module through which others see a procedure: that of its interface, or its own.
+pub(crate) fn seen_in(procedure: &Procedure) -> Option<ContainerId> {
+    procedure.home.interface.or(procedure.home.container)
+}
+
+/// The separate module procedures among `derived` whose interface a container must declare.
+pub(crate) fn separate(
+    module: &Module,
+    derived: &[ProcedureId],
+    container: ContainerId,
+) -> Vec<ProcedureId> {
+    let is_declared = |id: &&ProcedureId| {
+        let home = &module.procedures[**id].home;
+        home.interface == Some(container) && home.host.is_none()
+    };
+    derived.iter().filter(is_declared).copied().collect()
 }
 
 /// Whether only a generic name of its module reaches a procedure from outside.
@@ -175,7 +225,7 @@ pub(crate) fn is_seen(module: &Module, id: ProcedureId) -> bool {
         .peekable();
     !procedure.is_private
         || callers.peek().is_none()
-        || callers.any(|(_, caller)| caller.home.container != procedure.home.container)
+        || callers.any(|(_, caller)| caller.home.container != seen_in(procedure))
 }
 
 #[cfg(test)]

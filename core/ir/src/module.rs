@@ -276,6 +276,9 @@ pub struct Home {
     /// The host of an internal procedure. The variables of the host that it uses are arguments after
     /// those that its text names.
     pub host: Option<ProcedureId>,
+    /// The module (or submodule) that declares the interface of a separate module procedure, whose
+    /// body stands in `container`.
+    pub interface: Option<ContainerId>,
     /// The whole text, from the first line of the head to the end of the last line.
     pub span: Span,
     /// Lines that a derived procedure repeats so that the same names are visible: USE, IMPORT,
@@ -290,6 +293,7 @@ impl Home {
             file: Span::NONE.file,
             container: None,
             host: None,
+            interface: None,
             span: Span::NONE,
             prologue: Vec::new(),
         }

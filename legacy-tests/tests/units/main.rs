@@ -86,3 +86,47 @@ fn private_procedures_are_reached_by_generic_names() {
         .with("n=3")
         .prove();
 }
+
+#[test]
+fn submodules_of_submodules_hold_bodies() {
+    case("submodules.f90", "deep::head: x -> y")
+        .with("n=3")
+        .prove();
+}
+
+#[test]
+fn files_come_in_any_order() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/units");
+    let files = ["submodule_child.f90", "submodule_parent.f90"];
+    Case::new(&folder, &files, "par::head: x -> y")
+        .with("n=3")
+        .prove();
+}
+
+#[test]
+fn internal_functions_stand_in_all_places() {
+    case("internal_functions.f90", "x1m::head: x -> y")
+        .with("n=4")
+        .prove();
+}
+
+#[test]
+fn internal_procedures_in_loops_with_jumps() {
+    case("internal_loops.f90", "x5m::top: x -> y")
+        .with("n=4")
+        .prove();
+}
+
+#[test]
+fn internal_procedures_of_external_ones() {
+    case("internal_external.f90", "outer: x -> y")
+        .with("n=4")
+        .prove();
+}
+
+#[test]
+fn selectors_are_evaluated_once() {
+    case("associate_moving.f90", "x2m::head: x -> y")
+        .with("n=3")
+        .prove();
+}

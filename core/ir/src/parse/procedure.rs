@@ -129,6 +129,10 @@ impl Reader<'_> {
                 let container = self.parser.parenthesised(|parser| parser.tokens.index())?;
                 self.procedure.home.container = Some(Id::from_index(container));
             }
+            "interface" => {
+                let container = self.parser.parenthesised(|parser| parser.tokens.index())?;
+                self.procedure.home.interface = Some(Id::from_index(container));
+            }
             "prologue" => {
                 let line = self.parser.parenthesised(|parser| parser.tokens.text())?;
                 self.procedure.home.prologue.push(line);

@@ -65,6 +65,7 @@ impl<'u, 'a> Body<'u, 'a> {
         self.procedure.home = Home {
             file: span.file,
             container: Some(self.unit.container),
+            interface: None,
             host: None,
             span,
             prologue: Vec::new(),

@@ -192,6 +192,7 @@ impl<'a> Declarer<'a> {
             is_recursive: false,
             is_pure: false,
             is_elemental: false,
+            is_separate: unit.kind == UnitKind::ModuleProcedure,
             commons: Vec::new(),
             equivalences: Vec::new(),
             data: Vec::new(),
@@ -270,6 +271,7 @@ impl<'a> Declarer<'a> {
             let scope = &mut self.scopes[self.current];
             match word {
                 Some("recursive") => scope.is_recursive = true,
+                Some("module") => scope.is_separate = true,
                 Some("pure") => scope.is_pure = true,
                 Some("elemental") => {
                     scope.is_elemental = true;

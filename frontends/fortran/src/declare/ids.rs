@@ -21,7 +21,7 @@ impl Program {
         for id in 0..self.scopes.len() {
             let scope = &self.scopes[id];
             let is_body = scope.is_procedure() && !scope.is_interface;
-            if is_body || (scope.is_interface && !self.externals.contains_key(&scope.name)) {
+            if is_body || (scope.is_interface && self.body_of(id) == id) {
                 let procedure = module
                     .procedures
                     .add(Procedure::new(scope.original.clone()));
@@ -32,13 +32,7 @@ impl Program {
 
     /// The procedure that a scope stands for; an interface body stands for the procedure itself.
     pub fn procedure_of(&self, scope: ScopeId) -> Option<ProcedureId> {
-        let here = &self.scopes[scope];
-        if here.is_interface
-            && let Some(&external) = self.externals.get(&here.name)
-        {
-            return self.scopes[external].procedure;
-        }
-        here.procedure
+        self.scopes[self.body_of(scope)].procedure
     }
 
     /// The scope with the body of a procedure, if an interface stands for one that has source.
@@ -46,6 +40,9 @@ impl Program {
         let here = &self.scopes[scope];
         if !here.is_interface {
             return scope;
+        }
+        if here.is_separate {
+            return self.separate.get(&scope).copied().unwrap_or(scope);
         }
         self.externals.get(&here.name).copied().unwrap_or(scope)
     }

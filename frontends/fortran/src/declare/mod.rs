@@ -11,6 +11,7 @@ pub mod groups;
 pub mod ids;
 pub mod resolve;
 pub mod scope;
+pub mod separate;
 pub mod type_spec;
 
 use crate::syntax::blocks::{Classified, UnitKind};
@@ -42,6 +43,8 @@ pub struct Program {
     pub scopes: Vec<Scope>,
     /// Modules by name.
     pub modules: HashMap<String, ScopeId>,
+    /// The bodies of separate module procedures, by the scope of their interface.
+    pub separate: HashMap<ScopeId, ScopeId>,
     /// External procedures by name.
     pub externals: HashMap<String, ScopeId>,
     /// What each module hands on to those who use it: `name → (scope, name there)`.

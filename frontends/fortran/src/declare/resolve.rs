@@ -98,22 +98,6 @@ impl Program {
         }
     }
 
-    /// A submodule sees its ancestor as its host.
-    fn bind_submodules(&mut self) {
-        for id in 0..self.scopes.len() {
-            if self.scopes[id].kind == UnitKind::Submodule {
-                let file = self.file_of(id);
-                let head = self.scopes[id].statements.0;
-                let text = &file.statements[head].text;
-                let parent = text
-                    .split_once('(')
-                    .and_then(|(_, rest)| rest.split([')', ':']).next());
-                let host = parent.and_then(|name| self.modules.get(name)).copied();
-                self.scopes[id].parent = host.filter(|&host| host != id);
-            }
-        }
-    }
-
     fn bind_uses(&mut self, diagnostics: &mut Vec<Diagnostic>) {
         let known: Vec<String> = {
             let mut names: Vec<String> = self.modules.keys().cloned().collect();

@@ -60,6 +60,8 @@ pub struct Scope {
     pub is_pure: bool,
     /// `ELEMENTAL`
     pub is_elemental: bool,
+    /// `MODULE`: the interface or the body of a separate module procedure.
+    pub is_separate: bool,
     /// COMMON blocks: name and members in order.
     pub commons: Vec<(String, Vec<String>)>,
     /// EQUIVALENCE groups.

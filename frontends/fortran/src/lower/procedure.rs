@@ -45,7 +45,10 @@ impl Lowerer<'_> {
         self.procedure.is_recursive = scope.is_recursive;
         self.procedure.is_pure = scope.is_pure;
         self.procedure.is_elemental = scope.is_elemental;
-        self.procedure.is_private = scope.parent.is_some_and(|parent| {
+        let interfaces = &self.program.separate;
+        let declared = interfaces.iter().find(|(_, body)| **body == self.home);
+        let declared = declared.and_then(|(&interface, _)| self.program.scopes[interface].parent);
+        self.procedure.is_private = declared.or(scope.parent).is_some_and(|parent| {
             let outer = &self.program.scopes[parent];
             outer.kind != UnitKind::Module || !outer.is_visible(&scope.name)
         });
@@ -97,6 +100,11 @@ impl Lowerer<'_> {
         let file = self.program.file_of(self.scope);
         let place = file.statements[scope.statements.0].place();
         let bytes = &self.sources.file(place.file).bytes;
+        let interfaces = &self.program.separate;
+        let declared = interfaces
+            .iter()
+            .find(|(_, body)| **body == self.home)
+            .and_then(|(&interface, _)| self.program.scopes[interface].container);
         let host = self
             .host
             .and_then(|host| self.program.scopes[host].procedure);
@@ -104,6 +112,7 @@ impl Lowerer<'_> {
             file: file.id,
             container: home_container(self.program, self.scope),
             host,
+            interface: declared.filter(|_| scope.is_separate),
             span: text_of(scope, &file.statements, bytes),
             prologue: scope
                 .prologue
