@@ -251,7 +251,12 @@ fn module_declarations(
         return Err(errors);
     }
     let is_own = |id: &&ProcedureId| setting.module.procedures[**id].home.interface.is_none();
-    let declared: Vec<ProcedureId> = procedures.iter().filter(is_own).chain(separate).copied().collect();
+    let declared: Vec<ProcedureId> = procedures
+        .iter()
+        .filter(is_own)
+        .chain(separate)
+        .copied()
+        .collect();
     if container.kind == ContainerKind::Module
         && let Some((word, names)) = visibilities(setting.module, &declared, hides)
     {

@@ -124,10 +124,7 @@ impl Printer<'_> {
             facts.push(format!("file({})", home.file.0));
         }
         facts.extend(home.container.map(|c| format!("container({})", c.index())));
-        facts.extend(
-            home.interface
-                .map(|c| format!("interface({})", c.index())),
-        );
+        facts.extend(home.interface.map(|c| format!("interface({})", c.index())));
         facts.extend(home.host.map(|host| format!("host({})", self.callee(host))));
         let flags = [
             (procedure.is_private, "private"),
