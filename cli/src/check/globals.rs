@@ -10,7 +10,7 @@ use contraflow_ad::Derivative;
 use contraflow_ad::analysis::Effects;
 use contraflow_ir::{
     CommonId, ContainerKind, Diagnostic, Extent, GlobalId, GlobalKind, Module,
-    Role as VariableRole, Storage, Type, VarId, Variable,
+    Procedure, Role as VariableRole, Storage, Type, VarId, Variable,
 };
 use std::collections::BTreeMap;
 
@@ -66,7 +66,11 @@ fn wanted(design: &Design<'_>, module: &Module, head: &Head) -> Vec<VarId> {
                     || global.kind != GlobalKind::Constant
                         && (is_said(variable) || is_state(var) && is_seen && is_plain(global))
             }
-            Storage::Common { .. } => is_asked || is_said(variable) || is_state(var),
+            Storage::Common { .. } => {
+                is_asked
+                    || is_said(variable)
+                    || is_state(var) && !is_laid_over(design.procedure, var)
+            }
             Storage::Saved | Storage::Overlay { .. } => is_asked,
             _ => false,
         }
@@ -80,6 +84,42 @@ fn wanted(design: &Design<'_>, module: &Module, head: &Head) -> Vec<VarId> {
         })
         .map(|(var, _)| var)
         .collect()
+}
+
+/// Whether the memory of a member of a COMMON block belongs to another member that begins before it.
+fn is_laid_over(procedure: &Procedure, var: VarId) -> bool {
+    let window = |var: VarId| {
+        let variable = &procedure.variables[var];
+        let Storage::Common { block, offset } = variable.storage else {
+            return None;
+        };
+        let bytes = match variable.ty {
+            Type::Integer { bytes, .. } | Type::Real { bytes } | Type::Logical { bytes } => {
+                i64::from(bytes)
+            }
+            Type::Complex { bytes } => 2 * i64::from(bytes),
+            _ => return None,
+        };
+        let count = variable.shape.iter().try_fold(1, |total: i64, dim| {
+            let Extent::Count(count) = dim.extent else {
+                return None;
+            };
+            total.checked_mul(procedure.constant_integer(count)?)
+        })?;
+        let end = offset + u64::try_from(bytes.checked_mul(count)?).ok()?;
+        Some((block, offset, end))
+    };
+    let Some((block, start, end)) = window(var) else {
+        return false;
+    };
+    procedure.variables.iter().any(|(other, variable)| {
+        let is_before = |from: u64, to: u64| {
+            from <= start && end <= to && ((from, to) != (start, end) || other < var)
+        };
+        other != var
+            && variable.role == VariableRole::Primal
+            && window(other).is_some_and(|(of, from, to)| of == block && is_before(from, to))
+    })
 }
 
 /// Whether a driver can save and restore it without being told anything.

@@ -110,3 +110,23 @@ fn values_for_written_dummies() {
         .with("n=4")
         .prove();
 }
+
+/// `call work(c, 3)` where `work` reads `c` in COMMON too: two shadows of one memory.
+#[test]
+fn an_argument_is_in_common_too() {
+    case("argument_also_in_common.f90", "head: x -> f").prove();
+}
+
+/// Two arrays on the halves of a third.
+#[test]
+fn an_equivalence_begins_in_the_middle() {
+    case("equivalence_of_halves.f90", "head: x -> f").prove();
+}
+
+/// Groups that share members, with subscripts, of locals and of members of COMMON.
+#[test]
+fn equivalences_form_chains() {
+    case("equivalence_chains.f", "head: x -> f")
+        .with("n=4 x=0.3:0.9")
+        .prove();
+}

@@ -37,11 +37,13 @@ pub struct CalleeAdjoint {
 }
 
 impl Site<'_, '_> {
-    /// The statements that reverse `result = callee(arguments)`.
+    /// The statements that reverse `result = callee(arguments)`. `reached` says of each argument
+    /// whether the callee reaches its memory by another name too.
     pub fn reverse_call(
         &mut self,
         callee: &CalleeAdjoint,
         arguments: &[Argument],
+        reached: &[bool],
         result: Option<&Access>,
     ) -> Vec<StmtId> {
         let mut block = Vec::new();
@@ -63,10 +65,13 @@ impl Site<'_, '_> {
             let shadowed = callee.shadowed.get(position) == Some(&true);
             actual.push(self.primal_argument(argument));
             if shadowed {
+                let is_reached = reached.get(position) == Some(&true);
                 let is_shared = callee.exclusive_scalars.get(position) == Some(&true)
-                    && self.is_passed_again(arguments, position);
+                    && (is_reached || self.is_passed_again(arguments, position));
                 let shadow = match argument {
-                    Argument::Place(place) => match self.read_again(callee, arguments, position) {
+                    Argument::Place(place) => match self.read_again(
+                        callee, arguments, position, is_reached,
+                    ) {
                         Meeting::Nowhere => {
                             self.shadow_argument(argument, is_shared, &mut block, &mut after)
                         }
@@ -263,6 +268,7 @@ impl Site<'_, '_> {
         callee: &CalleeAdjoint,
         arguments: &[Argument],
         position: usize,
+        is_reached: bool,
     ) -> Meeting {
         let rank = |n: usize| match callee.shadowed.get(n) {
             Some(true) => callee.exclusive_arrays.get(n).copied().flatten(),
@@ -273,6 +279,9 @@ impl Site<'_, '_> {
         };
         if !self.shadows.contains_key(&place.var) {
             return Meeting::Nowhere;
+        }
+        if is_reached {
+            return Meeting::Anywhere;
         }
         let meets = |(n, other): (usize, &Argument)| {
             let (Argument::Place(again), Some(rank)) = (other, rank(n)) else {

@@ -181,13 +181,9 @@ fn shared_by_arguments(
         .filter(|(_, place)| order.specialisation.active.contains(&place.var))
         .collect();
     for (n, &(p, a)) in places.iter().enumerate() {
-        let by_itself = order.effects.shared(order.id, a.var).is_some_and(|shared| {
-            order
-                .effects
-                .callee_globals(callee)
-                .any(|(other, _)| other.overlaps(shared))
-        });
-        if by_itself {
+        let is_copied = !order.effects.argument(callee, p).write
+            && (rank(p) == 0 || calls::can_copy_shape(primal, a, Meeting::Anywhere));
+        if is_reached(order, callee, a.var) && !is_copied {
             return Some(a.var);
         }
         for &(q, b) in &places[..n] {
@@ -204,6 +200,16 @@ fn shared_by_arguments(
         }
     }
     None
+}
+
+/// Whether a callee reaches a variable of the caller without its being an argument.
+pub fn is_reached(order: &Order<'_>, callee: ProcedureId, var: VarId) -> bool {
+    order.effects.shared(order.id, var).is_some_and(|shared| {
+        order
+            .effects
+            .callee_globals(callee)
+            .any(|(other, _)| other.overlaps(shared))
+    })
 }
 
 /// Shared memory, without a name in the procedure, that a reversed call reads and that the same or a

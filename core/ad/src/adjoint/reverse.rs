@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use contraflow_ir::{
-    Access, Argument, Builder, Expr, ExprId, Procedure, Role, Stmt, StmtId, Type, VarId,
+    Access, Argument, Builder, Callee, Expr, ExprId, Procedure, Role, Stmt, StmtId, Type, VarId,
 };
 
 use super::calls::CalleeAdjoint;
 use super::emit::SplitCall;
 use super::local::{self, Site};
-use super::{Order, emit, tape};
+use super::{Order, emit, refuse, tape};
 use crate::analysis::{Dependence, Tree, Use};
 use crate::temporaries::Temporaries;
 
@@ -52,12 +52,23 @@ pub fn reverse_statements(
                 None => Vec::new(),
             },
             Stmt::Call {
-                arguments, result, ..
+                callee: primal_callee,
+                arguments,
+                result,
             } => {
                 let mut block = zeroed_by_call(&mut site, order, stmt);
                 if let Some(callee) = order.callees.get(&stmt) {
                     let callee = &backward_callee(callee, split.get(&stmt));
-                    block.extend(site.reverse_call(callee, arguments, result.as_ref()));
+                    let reached: Vec<bool> = arguments
+                        .iter()
+                        .map(|argument| match (primal_callee, argument) {
+                            (Callee::Procedure(id), Argument::Place(place)) => {
+                                refuse::is_reached(order, *id, place.var)
+                            }
+                            _ => false,
+                        })
+                        .collect();
+                    block.extend(site.reverse_call(callee, arguments, &reached, result.as_ref()));
                 }
                 block
             }

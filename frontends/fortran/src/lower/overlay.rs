@@ -41,34 +41,38 @@ impl Lowerer<'_> {
         refuse("its COMMON block is not known")
     }
 
-    /// Where a variable lies in the memory of the first variable of its EQUIVALENCE group.
+    /// Where a variable lies in the memory that it shares by EQUIVALENCE: in that of the variable of
+    /// COMMON among those that share it, else of the one that starts first.
     fn overlay(&mut self, scope: ScopeId, key: &str) -> Fallible<Option<Storage>> {
-        let program = self.program;
-        let groups = &program.scopes[scope].equivalences;
-        let mut mine = groups
+        let starts = self.starts(scope, key)?;
+        let symbols = &self.program.scopes[scope].symbols;
+        let is_common = |name: &str| {
+            symbols
+                .get(name)
+                .is_some_and(|symbol| symbol.common.is_some())
+        };
+        let own = starts.iter().find(|(name, _)| name == key);
+        let base = starts
             .iter()
-            .filter(|group| group.iter().any(|member| member_name(member) == Some(key)));
-        let Some(group) = mine.next() else {
+            .find(|(name, _)| is_common(name))
+            .or_else(|| {
+                let groups = &self.program.scopes[scope].equivalences;
+                let place = |name: &str| {
+                    let mut members = groups.iter().flatten().filter_map(member_name);
+                    members.position(|member| member == name)
+                };
+                starts
+                    .iter()
+                    .min_by_key(|(name, start)| (*start, place(name)))
+            });
+        let (Some((base_name, base_start)), Some((_, own_start))) = (base, own) else {
             return Ok(None);
         };
-        if mine.next().is_some() {
-            return refuse(format!("`{key}` stands in several EQUIVALENCE groups"));
-        }
-        let Some(first) = group.first() else {
-            return Ok(None);
-        };
-        let base_name = member_name(first).unwrap_or("").to_owned();
         if base_name == key {
             return Ok(None);
         }
-        let base_offset = self.member_offset(scope, first)?;
-        let member = group.iter().find(|member| member_name(member) == Some(key));
-        let own = match member {
-            Some(member) => self.member_offset(scope, member)?,
-            None => 0,
-        };
-        let base = self.named(&base_name)?;
-        let offset = base_offset - own;
+        let offset = own_start - base_start;
+        let base = self.named(base_name)?;
         if let Storage::Common {
             block,
             offset: start,
@@ -78,6 +82,37 @@ impl Lowerer<'_> {
             return Ok(Some(Storage::Common { block, offset }));
         }
         Ok(Some(Storage::Overlay { base, offset }))
+    }
+
+    /// The variables that share memory with `key`, itself among them, and where they start, in bytes
+    /// from the start of `key`; none if it is in no EQUIVALENCE.
+    fn starts(&self, scope: ScopeId, key: &str) -> Fallible<Vec<(String, i64)>> {
+        let groups = &self.program.scopes[scope].equivalences;
+        let mut starts: Vec<(String, i64)> = Vec::new();
+        let mut pending = vec![(key.to_owned(), 0)];
+        while let Some((name, start)) = pending.pop() {
+            if let Some((_, known)) = starts.iter().find(|(other, _)| *other == name) {
+                if *known != start {
+                    return refuse("its EQUIVALENCE groups contradict each other");
+                }
+                continue;
+            }
+            for group in groups {
+                let mine = group
+                    .iter()
+                    .find(|member| member_name(member) == Some(name.as_str()));
+                let Some(mine) = mine else { continue };
+                let meeting = start + self.member_offset(scope, mine)?;
+                for member in group {
+                    if let Some(other) = member_name(member) {
+                        let offset = self.member_offset(scope, member)?;
+                        pending.push((other.to_owned(), meeting - offset));
+                    }
+                }
+            }
+            starts.push((name, start));
+        }
+        Ok(if starts.len() > 1 { starts } else { Vec::new() })
     }
 
     /// Bytes from the start of a variable to the element that a group names.
