@@ -9,8 +9,8 @@ use crate::head::Head;
 use contraflow_ad::Derivative;
 use contraflow_ad::analysis::Effects;
 use contraflow_ir::{
-    CommonId, ContainerKind, Diagnostic, Extent, GlobalId, GlobalKind, Module,
-    Procedure, Role as VariableRole, Storage, Type, VarId, Variable,
+    CommonId, ContainerKind, Diagnostic, Extent, GlobalId, GlobalKind, Module, Procedure,
+    Role as VariableRole, Storage, Type, VarId, Variable,
 };
 use std::collections::BTreeMap;
 

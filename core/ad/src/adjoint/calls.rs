@@ -69,14 +69,14 @@ impl Site<'_, '_> {
                 let is_shared = callee.exclusive_scalars.get(position) == Some(&true)
                     && (is_reached || self.is_passed_again(arguments, position));
                 let shadow = match argument {
-                    Argument::Place(place) => match self.read_again(
-                        callee, arguments, position, is_reached,
-                    ) {
-                        Meeting::Nowhere => {
-                            self.shadow_argument(argument, is_shared, &mut block, &mut after)
+                    Argument::Place(place) => {
+                        match self.read_again(callee, arguments, position, is_reached) {
+                            Meeting::Nowhere => {
+                                self.shadow_argument(argument, is_shared, &mut block, &mut after)
+                            }
+                            meeting => self.second_shadow(place, meeting, &mut block, &mut after),
                         }
-                        meeting => self.second_shadow(place, meeting, &mut block, &mut after),
-                    },
+                    }
                     _ => self.shadow_argument(argument, is_shared, &mut block, &mut after),
                 };
                 actual.push(shadow);

@@ -52,19 +52,16 @@ impl Lowerer<'_> {
                 .is_some_and(|symbol| symbol.common.is_some())
         };
         let own = starts.iter().find(|(name, _)| name == key);
-        let base = starts
-            .iter()
-            .find(|(name, _)| is_common(name))
-            .or_else(|| {
-                let groups = &self.program.scopes[scope].equivalences;
-                let place = |name: &str| {
-                    let mut members = groups.iter().flatten().filter_map(member_name);
-                    members.position(|member| member == name)
-                };
-                starts
-                    .iter()
-                    .min_by_key(|(name, start)| (*start, place(name)))
-            });
+        let base = starts.iter().find(|(name, _)| is_common(name)).or_else(|| {
+            let groups = &self.program.scopes[scope].equivalences;
+            let place = |name: &str| {
+                let mut members = groups.iter().flatten().filter_map(member_name);
+                members.position(|member| member == name)
+            };
+            starts
+                .iter()
+                .min_by_key(|(name, start)| (*start, place(name)))
+        });
         let (Some((base_name, base_start)), Some((_, own_start))) = (base, own) else {
             return Ok(None);
         };
