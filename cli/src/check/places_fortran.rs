@@ -604,7 +604,8 @@ fn members(out: &mut String, experiment: &Experiment) {
             );
             put!(out, "    logical, intent(in) :: get");
             let names = member_declarations(out, members);
-            put!(out, "    common /{block}/ {}", names.join(", "));
+            let list = names.join(", &\n      ");
+            put!(out, "    common /{block}/ {list}");
             let part = if variable.shape.is_empty() { "(1)" } else { "" };
             put!(out, "    if (get) then");
             put!(out, "      x{part} = member");
