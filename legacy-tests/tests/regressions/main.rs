@@ -171,3 +171,12 @@ fn memory_is_copied_within_an_array() {
         .extents("x=n")
         .prove();
 }
+
+/// `u = malloc(…); if (!u) return -1;`
+#[test]
+fn an_allocation_is_checked() {
+    case("checked_allocation.c", "top: x -> return")
+        .with("n=5")
+        .extents("x=n")
+        .prove();
+}

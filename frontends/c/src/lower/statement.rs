@@ -2,7 +2,7 @@
 
 use super::{Body, Facts, Lowered, Target};
 use crate::cst::{BlockItem, Expression, IfStatement, Label, LabeledStatement, Node, Statement};
-use contraflow_ir::{Access, Jump, Stmt};
+use contraflow_ir::{Access, BinaryOp, Expr, ExprId, Jump, Stmt, UnaryOp};
 use std::collections::HashSet;
 
 impl<'u, 'a> Body<'u, 'a> {
@@ -164,6 +164,13 @@ impl<'u, 'a> Body<'u, 'a> {
 
     fn branch(&mut self, branch: &'a IfStatement) -> Lowered<()> {
         let condition = self.condition(&branch.condition)?;
+        if self.allocation_decides(condition) == Some(false) {
+            // Here an allocation always gives memory.
+            if let Some(statement) = &branch.else_statement {
+                self.statement(statement);
+            }
+            return Ok(());
+        }
         let head = self.head_span(branch.condition.span);
         let (then, ()) = self.in_block(|body| body.statement(&branch.then_statement));
         let (otherwise, ()) = self.in_block(|body| {
@@ -180,6 +187,29 @@ impl<'u, 'a> Body<'u, 'a> {
             },
         );
         Ok(())
+    }
+
+    /// The value of a condition that only asks whether the allocations just before it gave memory.
+    fn allocation_decides(&self, condition: ExprId) -> Option<bool> {
+        let (procedure, made) = (&self.procedure, &self.block);
+        let is_made = |access: &Access| {
+            let allocations = made.iter().rev().map_while(|&stmt| match procedure.stmt(stmt) {
+                Stmt::Allocate { target, .. } => Some(target),
+                _ => None,
+            });
+            allocations.into_iter().any(|target| target == access)
+        };
+        match procedure.expr(condition) {
+            Expr::Present(access) => is_made(access).then_some(true),
+            Expr::Unary(UnaryOp::Not, inner) => Some(!self.allocation_decides(*inner)?),
+            Expr::Binary(BinaryOp::Or | BinaryOp::OrElse, a, b) => {
+                Some(self.allocation_decides(*a)? | self.allocation_decides(*b)?)
+            }
+            Expr::Binary(BinaryOp::And | BinaryOp::AndThen, a, b) => {
+                Some(self.allocation_decides(*a)? & self.allocation_decides(*b)?)
+            }
+            _ => None,
+        }
     }
 
     /// From the start of the current statement to the end of its head.
