@@ -193,10 +193,13 @@ impl<'u, 'a> Body<'u, 'a> {
     fn allocation_decides(&self, condition: ExprId) -> Option<bool> {
         let (procedure, made) = (&self.procedure, &self.block);
         let is_made = |access: &Access| {
-            let allocations = made.iter().rev().map_while(|&stmt| match procedure.stmt(stmt) {
-                Stmt::Allocate { target, .. } => Some(target),
-                _ => None,
-            });
+            let allocations = made
+                .iter()
+                .rev()
+                .map_while(|&stmt| match procedure.stmt(stmt) {
+                    Stmt::Allocate { target, .. } => Some(target),
+                    _ => None,
+                });
             allocations.into_iter().any(|target| target == access)
         };
         match procedure.expr(condition) {
