@@ -28,8 +28,6 @@ const UNPROVED: &[(&str, &str, &str)] = &[
     ("R50", "adjoint", "not-reversible"),
     ("R52", "tangent", "opaque-active"),
     ("R52", "adjoint", "opaque-active"),
-    ("R59", "tangent", "opaque-active"),
-    ("R59", "adjoint", "opaque-active"),
     ("R72", "tangent", "opaque-active"),
     ("R72", "adjoint", "opaque-active"),
     ("R84", "tangent", "opaque-active"),

@@ -46,6 +46,18 @@ fn procedures_bound_to_types_are_called() {
     case("bound_procedures.f90").prove();
 }
 
+/// Operators and assignment bound to a type, nested calls of bound functions, arrays of objects.
+#[test]
+fn operators_bound_to_types_are_calls() {
+    case("bound_operators.f90").prove();
+}
+
+/// `allocate (t :: s)` of local CLASS allocatables, with several types and in a loop.
+#[test]
+fn local_objects_of_several_types_are_taken_apart() {
+    case("local_objects.f90").with("u=0.1:0.5").prove();
+}
+
 /// TYPE IS, CLASS IS, CLASS DEFAULT; a deferred procedure.
 #[test]
 fn the_type_of_an_object_selects() {

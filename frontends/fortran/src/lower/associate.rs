@@ -77,6 +77,7 @@ impl Lowerer<'_> {
 
     /// Notes that text is quoted.
     pub(super) fn quotes(&mut self, text: &str) {
+        self.keeps_objects(&text.to_ascii_lowercase());
         if self.local_names.is_empty() {
             return;
         }

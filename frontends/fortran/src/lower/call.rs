@@ -177,6 +177,9 @@ impl Lowerer<'_> {
             return Ok(Argument::Value(self.fitting(value, wanted)?));
         }
         if let Some((access, ty)) = self.place_argument(e)? {
+            if (symbol.is_allocatable || symbol.is_pointer) && self.is_object(&access) {
+                return refuse("an object of several types is passed as an allocatable");
+            }
             if !self.accepts(symbol, wanted, ty) && !self.may_differ(scope, ty, wanted) {
                 return refuse(format!("the argument `{name}` has another type"));
             }
@@ -264,6 +267,7 @@ impl Lowerer<'_> {
             e.tree.syntax(e.node),
             Syntax::Name | Syntax::Apply(..) | Syntax::Member(..)
         );
+        let is_designator = is_designator && self.invocation(e)?.is_none();
         if is_designator
             && !symbol.is_value
             && self.hoisted_at(e).is_none()
@@ -337,7 +341,7 @@ impl Lowerer<'_> {
             }
             _ => false,
         };
-        if !is_variable || self.has_list(e)? {
+        if !is_variable || self.has_list(e)? || self.invocation(e)?.is_some() {
             return Ok(None);
         }
         let place = self.place(e, &[])?;

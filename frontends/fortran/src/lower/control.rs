@@ -48,14 +48,17 @@ impl Lowerer<'_> {
 
     fn simple(&mut self, index: usize) {
         let kind = self.kind_at(index).clone();
-        let result = self.attempt(index, |lowerer| lowerer.action(index, &kind));
+        let objects = self.objects_in(index);
+        let result = self.attempt(index, |lowerer| {
+            lowerer.object_action(index, &kind, &objects)
+        });
         if let Err(refusal) = result {
             self.refused(index, &kind, &refusal);
         }
     }
 
     /// An executable statement that is no construct.
-    fn action(&mut self, index: usize, kind: &Kind) -> Fallible<()> {
+    pub(super) fn action(&mut self, index: usize, kind: &Kind) -> Fallible<()> {
         match kind {
             Kind::Assignment { target, value } => {
                 let mark = self.out.len();
@@ -155,11 +158,13 @@ impl Lowerer<'_> {
         let head = construct.arms[0].head;
         let kind = self.kind_at(head).clone();
         let mark = self.out.len();
+        let asks = construct.arms.iter().any(|arm| self.asks_objects(arm.head));
         let result = match &kind {
+            Kind::SelectOther => self.select_type(construct),
+            _ if asks => refuse("the head of a construct names an object of several types"),
             Kind::IfThen(_) => self.if_construct(construct),
             Kind::Do { label: _, control } => self.do_construct(construct, control),
             Kind::SelectCase(selector) => self.select_case(construct, *selector),
-            Kind::SelectOther => self.select_type(construct),
             Kind::Where { mask, .. } => self.where_construct(construct, *mask),
             Kind::Forall { header, .. } => self.forall_construct(construct, *header),
             Kind::Block if construct.specification.is_empty() => self.plain_block(construct),

@@ -153,6 +153,10 @@ impl Lowerer<'_> {
         self.statement = head;
         self.span = self.statement_at(head).place();
         let (name, selector) = self.type_selector(head)?;
+        let object = self.statement_at(head).part(selector).to_owned();
+        if self.objects.contains_key(&object) {
+            return self.select_object(construct, &name, &object);
+        }
         let tree = self.parse(&[selector])?;
         let object = self.only(&tree, 0)?;
         let base = self.viewable(object)?;
@@ -198,6 +202,56 @@ impl Lowerer<'_> {
                 };
             }
             lowerer.out.extend(otherwise);
+        });
+        result?;
+        self.labelled(body.exit, body.block);
+        Ok(())
+    }
+
+    /// The same for an object that is taken apart: the arm is known for each of its types.
+    fn select_object(&mut self, construct: &Construct, name: &str, object: &str) -> Fallible<()> {
+        if construct
+            .arms
+            .iter()
+            .skip(1)
+            .any(|arm| !self.objects_in(arm.head).is_empty())
+        {
+            return refuse("a type guard that names an object");
+        }
+        let mut arms = Vec::new();
+        for arm in &construct.arms[1..] {
+            arms.push((self.guard(arm.head)?, arm));
+        }
+        let label = self.construct_name(construct);
+        let mut result = Ok(());
+        let body = self.enclosed(label, false, true, |lowerer| {
+            result = lowerer.for_each_type(object, &mut |lowerer, record| {
+                let program = lowerer.program;
+                let fitting = arms.iter().filter_map(|(guard, arm)| {
+                    let distance = match guard {
+                        Guard::Exactly(exact) => (*exact == record).then_some(0)?,
+                        Guard::Extending(other) => 1 + program.generations(record, *other)?,
+                        Guard::Default => u32::MAX,
+                    };
+                    Some((distance, arm))
+                });
+                let Some((_, arm)) = fitting.min_by_key(|(distance, _)| *distance) else {
+                    return Ok(());
+                };
+                let place = lowerer
+                    .association(object)
+                    .map(|place| place.access.clone());
+                let Some(access) = place else {
+                    return refuse("no object");
+                };
+                let place = Place::of(access, Type::Record(record), 0);
+                let names = Names::from([(name.to_owned(), Some(place))]);
+                lowerer.associations.push(names);
+                let block = lowerer.body_of(&arm.body);
+                lowerer.associations.pop();
+                lowerer.out.extend(block);
+                Ok(())
+            });
         });
         result?;
         self.labelled(body.exit, body.block);

@@ -4,6 +4,7 @@
 //! A statement that cannot be taken apart is refused: whatever was built for it is taken back,
 //! and it stands as [`Stmt::Opaque`] with what it may read and write.
 
+mod allocated_objects;
 mod array;
 mod assign;
 mod associate;
@@ -58,6 +59,8 @@ pub struct Lowered {
     pub procedure: Procedure,
     /// What was found.
     pub diagnostics: Vec<Diagnostic>,
+    /// Whether objects that were taken apart are needed as declared: to be lowered again.
+    needs_objects: bool,
     /// Its scope.
     scope: ScopeId,
     /// The variables of the host that it takes as arguments: names in the host.
@@ -77,7 +80,16 @@ pub fn procedures(
         .filter(|&scope| program.scopes[scope].procedure.is_some())
         .collect();
     let lower = |scope: ScopeId, wanted: &[String]| {
-        parsers.with(|parser| Lowerer::new(program, module, sources, scope, parser).run(wanted))
+        parsers.with(|parser| {
+            let lowered =
+                Lowerer::new(program, module, sources, scope, &mut *parser).run(wanted)?;
+            if !lowered.needs_objects {
+                return Some(lowered);
+            }
+            let mut again = Lowerer::new(program, module, sources, scope, parser);
+            again.takes_objects = false;
+            again.run(wanted)
+        })
     };
     let mut lowered: Vec<Lowered> = scopes
         .par_iter()
@@ -179,6 +191,12 @@ pub(crate) struct Lowerer<'p> {
     pending_directive: Option<Box<contraflow_ir::Directive>>,
     /// Values of subexpressions that were computed ahead of a loop nest.
     hoisted: HashMap<(usize, NodeId), Hoisted>,
+    /// Local CLASS allocatables that are taken apart by their types.
+    objects: allocated_objects::Objects,
+    /// Whether objects are taken apart.
+    takes_objects: bool,
+    /// Whether something needs an object as it was declared after all.
+    needs_objects: bool,
     /// Views of polymorphic variables: the variable, the type, whether it may be extended.
     views: HashMap<(VarId, contraflow_ir::RecordId, bool), VarId>,
     /// The calls that expressions of the current statement are.
@@ -247,6 +265,9 @@ impl<'p> Lowerer<'p> {
             io_status: None,
             pending_directive: None,
             hoisted: HashMap::new(),
+            objects: HashMap::new(),
+            takes_objects: true,
+            needs_objects: false,
             views: HashMap::new(),
             invocations: HashMap::new(),
             substitutions: Vec::new(),

@@ -375,7 +375,7 @@ impl<'p> Lowerer<'p> {
     }
 
     /// Gives the components of a record, or of all elements over `ranges`, their default values.
-    fn default_values(
+    pub(super) fn default_values(
         &mut self,
         record: RecordId,
         place: &Access,

@@ -24,6 +24,7 @@ impl Lowerer<'_> {
         if self.program.scopes[self.scope].is_interface {
             self.procedure.has_body = false;
         } else {
+            self.find_objects();
             self.body();
             open_ended::open(&mut self.procedure);
         }
@@ -33,6 +34,7 @@ impl Lowerer<'_> {
             id,
             procedure: self.procedure,
             diagnostics: self.diagnostics,
+            needs_objects: self.needs_objects,
             scope: self.home,
             captures: self.captures,
             variables: self.variables,

@@ -18,6 +18,7 @@ impl Lowerer<'_> {
         if let Some(place) = self.association(name) {
             return Ok(place.access.var);
         }
+        self.needs_objects |= self.at_home() && self.objects.contains_key(name);
         if let Some(&var) = self.variables.get(&(self.scope, name.to_owned())) {
             return self.finished(var);
         }
