@@ -77,6 +77,13 @@ fn rule(name: &str) -> Option<Rule> {
         "ichar" | "iachar" | "len" | "len_trim" | "index" | "scan" | "verify" => Quoted(Type::INT),
         "command_argument_count"
         | "ishft"
+        | "ishftc"
+        | "shiftl"
+        | "shiftr"
+        | "shifta"
+        | "bit_size"
+        | "storage_size"
+        | "poppar"
         | "ibits"
         | "ibset"
         | "ibclr"
@@ -91,7 +98,8 @@ fn rule(name: &str) -> Option<Rule> {
         | "associated" | "isnan" | "ieee_is_nan" | "ieee_is_finite" | "iand" | "ior" | "ieor"
         | "not" | "selected_real_kind" | "selected_int_kind" | "logical" | "null" | "nearest"
         | "spacing" | "exponent" | "fraction" | "scale" | "maxexponent" | "minexponent"
-        | "transfer" | "c_loc" | "is_contiguous" => Own,
+        | "transfer" | "rrspacing" | "set_exponent" | "erfc_scaled" | "bessel_jn" | "bessel_yn"
+        | "c_loc" | "is_contiguous" => Own,
         _ => return None,
     })
 }
@@ -124,7 +132,7 @@ impl Lowerer<'_> {
     }
 
     /// The argument at a position or of a keyword.
-    fn argument_of<'t>(
+    pub(super) fn argument_of<'t>(
         &self,
         e: Syn<'t>,
         arguments: &[NodeId],
@@ -284,7 +292,7 @@ impl Lowerer<'_> {
     }
 
     /// The type of `default`'s class with the kind that an argument gives.
-    fn kind_argument(
+    pub(super) fn kind_argument(
         &mut self,
         e: Syn,
         arguments: &[NodeId],
@@ -387,14 +395,47 @@ impl Lowerer<'_> {
             "isnan" | "ieee_is_nan" => self.test(Intrinsic::IsNan, e, arguments, at),
             "ieee_is_finite" => self.test(Intrinsic::IsFinite, e, arguments, at),
             "logical" => self.first(e, arguments, at),
+            "scale" => self.scaled(e, arguments, at),
+            "bessel_jn" | "bessel_yn" if at.is_empty() && arguments.len() == 2 => {
+                let Some(x) = self.argument_of(e, arguments, 1, "x") else {
+                    return refuse("a Bessel function without its argument");
+                };
+                let ty = self.element_type(x)?;
+                self.quoted(e, ty)
+            }
+            "transfer" if at.is_empty() && arguments.len() == 2 => {
+                let mold = self.demanded(e, arguments, 1, "mold")?;
+                if self.rank(mold)? > 0 {
+                    return refuse("bits of a value as an array");
+                }
+                let ty = self.element_type(mold)?;
+                self.quoted(e, ty)
+            }
             "exponent" if at.is_empty() => self.quoted(e, Type::INT),
-            "nearest" | "spacing" | "fraction" | "scale" if at.is_empty() => {
-                let (_, value) = self.block(|lowerer| lowerer.first(e, arguments, at))?;
+            "nearest" | "spacing" | "fraction" | "rrspacing" | "set_exponent" | "erfc_scaled"
+                if at.is_empty() =>
+            {
+                let value = self.tried(|lowerer| lowerer.first(e, arguments, at))?;
                 let ty = self.type_of(value);
                 self.quoted(e, ty)
             }
             _ => refuse(format!("the function `{name}`")),
         }
+    }
+
+    /// `scale(x, n)`: the product with a power of two, which is exact.
+    fn scaled(&mut self, e: Syn, arguments: &[NodeId], at: &Element) -> Fallible<ExprId> {
+        let x = self.demanded(e, arguments, 0, "x")?;
+        let n = self.demanded(e, arguments, 1, "i")?;
+        let (x, n) = (self.value(x, at)?, self.value(n, at)?);
+        let ty = self.type_of(x);
+        if !ty.is_real() || !self.type_of(n).is_integer() {
+            return refuse("`scale` of values that do not fit");
+        }
+        let mut b = self.build();
+        let two = b.number(2, ty);
+        let factor = b.exact_binary(BinaryOp::Power, two, n);
+        Ok(b.exact_binary(BinaryOp::Multiply, x, factor))
     }
 
     fn bits(
@@ -645,6 +686,16 @@ impl Lowerer<'_> {
                 return refuse("`transpose` of nothing");
             };
             return self.value(matrix, &[*j, *i]);
+        }
+        let is_scalar = at.is_empty() && self.transformational_rank(e, name, arguments)? == 0;
+        let found = match name {
+            _ if !is_scalar => None,
+            "norm2" => Some(self.norm(e, arguments)?),
+            _ if Self::is_locating(name) => Some(self.located(e, name, arguments)?),
+            _ => None,
+        };
+        if let Some(super::Hoisted::Scalar(var)) = found {
+            return Ok(self.load(var));
         }
         if self.transformational_rank(e, name, arguments)? > 0 || !at.is_empty() {
             return refuse(format!("the array intrinsic `{name}`"));

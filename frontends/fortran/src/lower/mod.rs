@@ -25,15 +25,18 @@ mod jumps;
 mod language;
 mod link;
 mod literal;
+mod locate;
 mod loops;
 mod masked;
 mod memory;
+mod norm;
 mod objects;
 mod opaque;
 mod open_ended;
 mod overlay;
 mod pieces;
 mod procedure;
+mod rearrange;
 mod reduce;
 mod reshape;
 mod select;
@@ -313,6 +316,14 @@ impl<'p> Lowerer<'p> {
         let result = f(self);
         let inner = std::mem::replace(&mut self.out, outer);
         Ok((inner, result?))
+    }
+
+    /// What `f` finds; what it emits is thrown away.
+    fn tried<T>(&mut self, f: impl FnOnce(&mut Self) -> Fallible<T>) -> Fallible<T> {
+        let kept = self.to_free.len();
+        let result = self.block(f);
+        self.to_free.truncate(kept);
+        result.map(|(_, found)| found)
     }
 
     fn label(&mut self) -> JumpLabel {

@@ -79,7 +79,8 @@ impl Lowerer<'_> {
             });
         }
         match name {
-            "dot_product" | "norm2" => Ok(0),
+            "dot_product" => Ok(0),
+            "norm2" => self.norm_rank(e, arguments),
             "transpose" => Ok(2),
             "matmul" => {
                 let a = self.argument_rank(e, arguments, 0)?;
@@ -87,6 +88,12 @@ impl Lowerer<'_> {
                 Ok((a + b).saturating_sub(2))
             }
             "cshift" | "eoshift" => self.argument_rank(e, arguments, 0),
+            "reshape" => self.reshaped_rank(e, arguments),
+            "unpack" => {
+                let mask = self.demanded(e, arguments, 1, "mask")?;
+                self.rank(mask)
+            }
+            _ if Self::is_locating(name) => self.located_rank(e, name, arguments),
             "spread" => Ok(self.argument_rank(e, arguments, 0)? + 1),
             "pack" | "shape" => Ok(1),
             _ => refuse(format!("the array intrinsic `{name}`")),
@@ -131,11 +138,11 @@ impl Lowerer<'_> {
         Ok(parts)
     }
 
-    fn is_logical(&mut self, e: Syn) -> Fallible<bool> {
+    pub(super) fn is_logical(&mut self, e: Syn) -> Fallible<bool> {
         if self.rank(e)? > 0 {
             return Ok(true);
         }
-        let (_, value) = self.block(|lowerer| lowerer.scalar(e))?;
+        let value = self.tried(|lowerer| lowerer.scalar(e))?;
         Ok(matches!(self.type_of(value), Type::Logical { .. }))
     }
 
@@ -171,8 +178,8 @@ impl Lowerer<'_> {
             let left = self.element_type(a)?;
             let right = self.element_type(b)?;
             return match super::expr::common_type(left, right) {
-                Some(ty) if !matches!(ty, Type::Complex { .. }) => Ok(ty),
-                _ => refuse("a dot product of values that are not real"),
+                Some(ty) => Ok(ty),
+                None => refuse("a dot product of values that are no numbers"),
             };
         }
         match reduction(name) {
@@ -272,15 +279,14 @@ impl Lowerer<'_> {
             lower,
         };
         let (hoisted, generated) = (self.hoisted.clone(), self.generated.len());
-        let result = self.block(|lowerer| {
+        let result = self.tried(|lowerer| {
             lowerer.hoist(e)?;
             lowerer.value(e, &vec![dim; rank])
         });
         self.hoisted = hoisted;
         debug_assert!(generated <= self.generated.len());
         self.free_counters.push(counter);
-        let (_, value) = result?;
-        Ok(self.type_of(value))
+        Ok(self.type_of(result?))
     }
 
     /// Emits `target = reduction`.
@@ -432,7 +438,10 @@ impl Lowerer<'_> {
         let ranges = self.ranges(a)?;
         self.start(Reduction::Sum, target, ty)?;
         self.nest(&ranges, |lowerer, at| {
-            let x = lowerer.value(a, at)?;
+            let mut x = lowerer.value(a, at)?;
+            if matches!(lowerer.type_of(x), Type::Complex { .. }) {
+                x = lowerer.build().call(Intrinsic::Conjugate, vec![x]);
+            }
             let y = lowerer.value(b, at)?;
             let product = lowerer.binary(BinaryOp::Multiply, x, y)?;
             let product = lowerer.converted(product, ty)?;
@@ -456,6 +465,15 @@ impl Lowerer<'_> {
         }
         if name == "matmul" {
             return self.matmul(e, arguments).map(Some);
+        }
+        if name == "norm2" {
+            return self.norm(e, arguments).map(Some);
+        }
+        if Self::is_rearranging(name) {
+            return self.rearranged(e, name, arguments).map(Some);
+        }
+        if Self::is_locating(name) {
+            return self.located(e, name, arguments).map(Some);
         }
         if self.transformational_rank(e, name, arguments)? == 0 {
             let value = self.intrinsic(e, name, arguments, &[])?;

@@ -1,0 +1,17 @@
+subroutine f(x, y)
+  implicit none
+  double precision, intent(in) :: x(3)
+  double precision, intent(out) :: y(12)
+  y(1) = erf(x(1)) + erfc(x(2))
+  y(2) = scale(x(1),3)
+  y(3) = bessel_j0(x(1)) + bessel_j1(x(2)) + bessel_y0(x(1))*bessel_y1(x(3))
+  y(4) = hypot(x(1), x(2)) + atan2(x(2), x(3))
+  y(5) = mod(x(1)*7, x(2)) + modulo(-x(1)*5, x(3))
+  y(6) = aint(x(1)*3)*x(2) + anint(x(1)*3)*x(3) + nint(x(2)*2)*x(1)
+  y(7) = ceiling(x(1))*x(2) + floor(x(1)*2)*x(3)
+  y(8) = dim(x(1), x(2)) + sign(x(1), x(2) - x(3)) + sign(2d0, x(1))*x(1)
+  y(9) = x(1)
+  y(10) = tan(x(1)*.5d0) + asin(x(1)*.5d0) + acos(x(2)*.5d0) + atan(x(3))
+  y(11) = asinh(x(1)) + acosh(x(2) + 1) + atanh(x(3)*.5d0)
+  y(12) = sinh(x(1)) + cosh(x(2)) + tanh(x(3)) + log10(x(1)) + dprod(1.0, 2.0)*x(1)
+end subroutine

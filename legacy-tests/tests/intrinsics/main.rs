@@ -1,0 +1,63 @@
+//! Intrinsic procedures, from the front end to the proved derivative.
+
+use contraflow_legacy_tests::proof::{Build, Case};
+use std::path::Path;
+
+fn case(file: &str, head: &str) -> Case {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/intrinsics");
+    Case::new(&folder, &[file], head)
+}
+
+#[test]
+fn shifted() {
+    case("rearranged.f90", "shifts").prove_in(Build::Checked);
+}
+
+#[test]
+fn reshaped() {
+    case("rearranged.f90", "shapes").prove_in(Build::Checked);
+}
+
+#[test]
+fn packed_and_unpacked() {
+    case("rearranged.f90", "packed").prove_in(Build::Checked);
+}
+
+#[test]
+fn merged_and_spread() {
+    case("rearranged.f90", "merged").prove_in(Build::Checked);
+}
+
+#[test]
+fn located() {
+    case("located.f90", "located: x, v -> y")
+        .with("n=3,4,3,4,1 k=0,0")
+        .prove_in(Build::Checked);
+}
+
+#[test]
+fn reduced() {
+    case("reduced.f90", "reduced").prove_in(Build::Checked);
+}
+
+#[test]
+fn products_of_complex_vectors() {
+    case("reduced.f90", "complex_products").prove_in(Build::Checked);
+}
+
+#[test]
+fn specific_names() {
+    case("specific.f90", "f").prove_in(Build::Checked);
+}
+
+#[test]
+fn functions_of_one_and_two_numbers() {
+    case("functions.f90", "f").prove_in(Build::Checked);
+}
+
+#[test]
+fn functions_without_derivative() {
+    case("passive.f90", "f")
+        .with("n=2")
+        .prove_in(Build::Checked);
+}
