@@ -44,6 +44,9 @@ pub struct Input {
     /// it of an argument of `solve`, which the head calls, `grid%x=n` of a component.
     #[arg(long = "extent", value_name = "NAME=COUNT")]
     pub extents: Vec<String>,
+    /// The procedure that is passed for a procedure argument of the head: `fcn=myrhs`.
+    #[arg(long = "bind", value_name = "ARGUMENT=PROCEDURE")]
+    pub bind: Vec<String>,
     /// Take it that different arguments of a procedure never overlap in memory, as Fortran has it.
     /// Without it a C pointer may reach what another one reaches, unless it is `restrict`.
     #[arg(long)]

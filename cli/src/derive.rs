@@ -1,6 +1,7 @@
 //! `contraflow adjoint` and `contraflow tangent`: from the request to files.
 
 use crate::arguments::{Derive, Input, PlannerName, SavedName, Stage};
+use crate::bind::bind;
 use crate::console::Console;
 use crate::emit::emit;
 use crate::extents::declare_all;
@@ -37,7 +38,7 @@ pub fn command(arguments: &Derive, mode: Mode, console: &mut Console) -> Result<
         console.say(&print(&program.module));
         return Ok(());
     }
-    let head = find_head(&spec, &mut program, &input.extents, console)?;
+    let head = find_head(&spec, &mut program, input, console)?;
     let suffix = arguments.suffix.as_deref().unwrap_or(usual_suffix(mode));
     let derivative = derive(&program, &head, mode, &Wish::of(input, suffix))?;
     show(&derivative.diagnostics, &program, console);
@@ -67,13 +68,14 @@ pub fn command(arguments: &Derive, mode: Mode, console: &mut Console) -> Result<
 pub fn find_head(
     spec: &HeadSpec,
     program: &mut Program,
-    extents: &[String],
+    input: &Input,
     console: &mut Console,
 ) -> Result<Head, Failure> {
     match resolve(spec, &program.module, &program.sources) {
-        Ok(head) => {
+        Ok(mut head) => {
             show_relevant(program, head.procedure, console);
-            declare_all(&mut program.module, head.procedure, extents)
+            declare_all(&mut program.module, head.procedure, &input.extents)
+                .and_then(|()| bind(&input.bind, &mut head, &program.module, &program.sources))
                 .map_err(|error| Failure::user(vec![error], &program.sources))?;
             Ok(head)
         }
@@ -122,6 +124,7 @@ pub fn derive(
         head: head.procedure,
         independents: head.independents.clone(),
         dependents: head.dependents.clone(),
+        bindings: head.bindings.clone(),
         mode,
         suffix: wish.suffix.to_owned(),
         saved: match wish.saved {

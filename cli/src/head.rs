@@ -4,6 +4,7 @@
 //! names mean in the user's program.
 
 use contraflow_ad::analysis::Effects;
+use contraflow_ad::callbacks::Bindings;
 use contraflow_ir::{
     Container, ContainerId, Diagnostic, Home, Intent, Module, Passing, Procedure, ProcedureId,
     ProcedureRole, Sources, VarId, Variable,
@@ -29,6 +30,8 @@ pub struct Head {
     pub independents: Vec<VarId>,
     /// Its outputs.
     pub dependents: Vec<VarId>,
+    /// The procedures that stand for its procedure arguments.
+    pub bindings: Bindings,
 }
 
 impl HeadSpec {
@@ -129,12 +132,17 @@ pub fn resolve(spec: &HeadSpec, module: &Module, sources: &Sources) -> Result<He
                 procedure,
                 independents: find(inputs)?,
                 dependents: find(outputs)?,
+                bindings: Bindings::new(),
             })
         }
     }
 }
 
-fn find_procedure(
+/// The one procedure of this name that has a body.
+///
+/// # Errors
+/// There is none, or there are several.
+pub fn find_procedure(
     spec: &HeadSpec,
     module: &Module,
     sources: &Sources,
@@ -344,6 +352,7 @@ fn by_intent(id: ProcedureId, module: &Module) -> Result<Head, Diagnostic> {
         procedure: id,
         independents: Vec::new(),
         dependents: Vec::new(),
+        bindings: Bindings::new(),
     };
     for (position, &var) in procedure.arguments.iter().enumerate() {
         let variable = &procedure.variables[var];

@@ -6,6 +6,7 @@
 //! driver program, the user's compiler and a verdict.
 
 pub mod arguments;
+mod bind;
 pub mod check;
 mod console;
 pub mod derive;

@@ -155,6 +155,7 @@ fn experiment(is_c: bool) -> Experiment {
         is_private: false,
         variables,
         holders: Vec::new(),
+        procedures: Vec::new(),
         mirrors: Vec::new(),
         before: Vec::new(),
         primal: Call {

@@ -28,7 +28,7 @@ pub fn adjoint(case: &Case) -> Result<Derivative> {
     let derivative = (|| -> Result<Derivative, Failure> {
         let spec = HeadSpec::parse(&input.head).map_err(Failure::without_place)?;
         let mut program = read(input, &SystemHost)?;
-        let head = find_head(&spec, &mut program, &input.extents, &mut console)?;
+        let head = find_head(&spec, &mut program, input, &mut console)?;
         let suffix = usual_suffix(Mode::Adjoint);
         derive(&program, &head, Mode::Adjoint, &Wish::of(input, suffix))
     })();

@@ -54,11 +54,13 @@ impl Emitter<'_> {
     }
 
     fn formal(&self, callee: &Callee, position: usize) -> Option<(ProcedureId, VarId)> {
-        let Callee::Procedure(callee) = callee else {
-            return None;
+        let callee = match callee {
+            Callee::Procedure(callee) => *callee,
+            Callee::Variable(var) => self.procedure.variables[*var].interface?,
+            Callee::External(_) => return None,
         };
-        let procedure = &self.module.procedures[*callee];
-        Some((*callee, *procedure.arguments.get(position)?))
+        let procedure = &self.module.procedures[callee];
+        Some((callee, *procedure.arguments.get(position)?))
     }
 
     /// The actual parameters for one argument: extents where the formal is of assumed shape, then

@@ -11,6 +11,7 @@ use contraflow_ir::{
 use crate::calls::owns_extents;
 use crate::emitter::Emitter;
 use crate::places::Layout;
+use crate::procedure::pointer_to;
 use crate::state;
 
 /// A declaration: the type, and one declarator.
@@ -50,7 +51,7 @@ impl Emitter<'_> {
 
     fn parameter(&mut self, id: VarId, variable: &Variable, plain: bool) -> String {
         if variable.ty == Type::Procedure {
-            return self.procedure_parameter(variable);
+            return self.procedure_parameter(id, variable);
         }
         let mut base = self.type_of(variable);
         if self.is_const(id, variable) {
@@ -74,7 +75,11 @@ impl Emitter<'_> {
         format!("{base} {name}[]{}", dims.concat())
     }
 
-    fn procedure_parameter(&mut self, variable: &Variable) -> String {
+    fn procedure_parameter(&mut self, id: VarId, variable: &Variable) -> String {
+        if let Some(interface) = variable.interface {
+            let name = self.parameter_name(id);
+            return pointer_to(self.setting, interface, &name);
+        }
         let (span, name) = (variable.span, variable.name.clone());
         self.refuse(
             span,

@@ -89,6 +89,13 @@ pub(crate) fn prototype(setting: Setting<'_>, id: ProcedureId, plain: bool) -> S
     Emitter::new(setting, id).head(plain)
 }
 
+/// The declaration of a pointer to a function that is called like `id`.
+pub(crate) fn pointer_to(setting: Setting<'_>, id: ProcedureId, name: &str) -> String {
+    let (ty, list) = Emitter::new(setting, id).signature(false);
+    let gap = if ty.ends_with('*') { "" } else { " " };
+    format!("{}{gap}(*{name})({list})", ty.trim_end())
+}
+
 impl Emitter<'_> {
     /// The body. Gives back the function's value.
     fn statements(&mut self) -> Option<String> {
@@ -135,6 +142,15 @@ impl Emitter<'_> {
     }
 
     fn head(&mut self, plain: bool) -> String {
+        let (ty, list) = self.signature(plain);
+        let storage = if self.is_static() { "static " } else { "" };
+        let gap = if ty.ends_with('*') { "" } else { " " };
+        let name = &self.procedure.name;
+        format!("{storage}{}{gap}{name}({list})", ty.trim_end())
+    }
+
+    /// The type of the value, and the parameters.
+    fn signature(&mut self, plain: bool) -> (String, String) {
         let procedure = self.procedure;
         let ty = match procedure.kind {
             ProcedureKind::Subroutine => "void".to_owned(),
@@ -153,9 +169,7 @@ impl Emitter<'_> {
         } else {
             parameters.join(&format!(",{BREAK} "))
         };
-        let storage = if self.is_static() { "static " } else { "" };
-        let gap = if ty.ends_with('*') { "" } else { " " };
-        format!("{storage}{}{gap}{}({list})", ty.trim_end(), procedure.name)
+        (ty, list)
     }
 
     /// Whether other files do not see the procedure.

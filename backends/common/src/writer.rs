@@ -14,6 +14,13 @@ pub const TIGHT: char = '\u{2}';
 /// next line between two `&`.
 const FREE_FORM_LIMIT: usize = 132;
 
+/// Fixed form reads no more of a line, and goes on right after column 6 of the next one, inside a
+/// token as well.
+const FIXED_FORM_LIMIT: usize = 72;
+
+/// No line of fixed form begins further to the right, so that there is room.
+const FIXED_FORM_INDENTATION: usize = 36;
+
 /// How lines are laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
@@ -136,6 +143,10 @@ impl Writer {
     fn prefix(&self) -> String {
         let mut prefix = self.base.clone();
         for _ in 0..self.level {
+            let is_deep = prefix.len() + self.unit.len() > FIXED_FORM_INDENTATION;
+            if self.form == Form::FortranFixed && is_deep {
+                break;
+            }
             prefix.push_str(&self.unit);
         }
         prefix
@@ -143,13 +154,18 @@ impl Writer {
 
     fn push_line(&mut self, prefix: &str, line: &str) {
         let whole = format!("{prefix}{}", line.trim_end());
-        let is_code = self.form == Form::FortranFree && !line.starts_with('!');
+        let is_code = !line.starts_with('!');
+        let (limit, cut, end, start) = match self.form {
+            Form::FortranFree if is_code => (FREE_FORM_LIMIT, FREE_FORM_LIMIT - 1, "&\n", "&"),
+            Form::FortranFixed if is_code => (FIXED_FORM_LIMIT, FIXED_FORM_LIMIT, "\n", "     &"),
+            _ => (usize::MAX, 0, "", ""),
+        };
         let mut rest: Vec<char> = whole.chars().collect();
-        while is_code && rest.len() > FREE_FORM_LIMIT {
-            let tail = rest.split_off(FREE_FORM_LIMIT - 1);
+        while rest.len() > limit {
+            let tail = rest.split_off(cut);
             self.text.extend(rest);
-            self.text.push_str("&\n");
-            rest = std::iter::once('&').chain(tail).collect();
+            self.text.push_str(end);
+            rest = start.chars().chain(tail).collect();
         }
         self.text.extend(rest);
         self.text.push('\n');
@@ -298,6 +314,18 @@ mod tests {
         let text = writer.finish();
         assert!(text.lines().all(|line| line.len() <= 72), "{text}");
         assert!(text.lines().nth(1).is_some_and(|l| l.starts_with("     &")));
+    }
+
+    #[test]
+    fn fixed_form_never_passes_column_72() {
+        let mut writer = Writer::new(Form::FortranFixed, "", "   ", 72);
+        for _ in 0..30 {
+            writer.indent();
+        }
+        writer.line(&format!("x = {}", "y".repeat(60)));
+        let text = writer.finish();
+        assert!(text.lines().all(|line| line.len() <= 72), "{text}");
+        assert_eq!(text.replace("\n     &", "").trim().len(), 64);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use contraflow_ir::{
 };
 
 use crate::cells;
-use crate::emitter::{Emitter, is_from_c};
+use crate::emitter::{Emitter, is_from_c, is_of_the_language};
 use crate::expr::rank;
 use crate::names;
 use crate::visibility;
@@ -75,6 +75,10 @@ impl Emitter<'_> {
         let module = self.module;
         let callee = &module.procedures[id];
         let name = procedure_name(callee);
+        if is_of_the_language(self.sources, callee) {
+            self.imports.intrinsics.insert(callee.name.clone());
+            return name;
+        }
         if self.companions.contains(&id) && self.interop || id == self.id {
             return name;
         }
@@ -160,30 +164,34 @@ impl Emitter<'_> {
 
     /// The name of a formal argument.
     fn keyword(&self, callee: &Callee, position: usize) -> Option<String> {
-        let Callee::Procedure(callee) = callee else {
-            return None;
-        };
-        let procedure = &self.module.procedures[*callee];
+        let callee = self.called(callee)?;
+        let procedure = &self.module.procedures[callee];
         let formal = *procedure.arguments.get(position)?;
         let interop = self.interop || is_from_c(self.sources, procedure);
-        let (_, names) = names::of_procedure(self.module, *callee, interop);
+        let (_, names) = names::of_procedure(self.module, callee, interop);
         Some(names[formal.index()].clone())
+    }
+
+    /// The procedure that is called, or one that is called alike.
+    fn called(&self, callee: &Callee) -> Option<ProcedureId> {
+        match callee {
+            Callee::Procedure(id) => Some(*id),
+            Callee::Variable(var) => self.procedure.variables[*var].interface,
+            Callee::External(_) => None,
+        }
     }
 
     /// A variable that is passed as a copy is put into parentheses, so that it is one.
     fn value_argument(&mut self, callee: &Callee, position: usize, value: ExprId) -> String {
-        let by_value = match callee {
-            Callee::Procedure(callee) => {
-                let procedure = &self.module.procedures[*callee];
-                procedure.arguments.get(position).is_some_and(|&formal| {
-                    let variable = &procedure.variables[formal];
-                    variable.passing == Passing::Value
-                        || variable.intent == Intent::In
-                        || self.usage.written(*callee, formal) == Written::No
-                })
-            }
-            Callee::External(_) | Callee::Variable(_) => false,
-        };
+        let by_value = self.called(callee).is_some_and(|callee| {
+            let procedure = &self.module.procedures[callee];
+            procedure.arguments.get(position).is_some_and(|&formal| {
+                let variable = &procedure.variables[formal];
+                variable.passing == Passing::Value
+                    || variable.intent == Intent::In
+                    || self.usage.written(callee, formal) == Written::No
+            })
+        });
         let text = self.expr(value);
         if matches!(self.procedure.expr(value), Expr::Load(_)) && !by_value {
             format!("({})", text.text)
@@ -233,9 +241,17 @@ impl Emitter<'_> {
 
     fn procedure_argument(&mut self, id: ProcedureId) -> String {
         let callee = &self.module.procedures[id];
+        if is_of_the_language(self.sources, callee) {
+            self.imports.intrinsics.insert(callee.name.clone());
+            return callee.name.clone();
+        }
         let in_module = callee.home.container.is_some() || callee.home.host.is_some();
-        if self.interop || in_module {
+        if self.interop || in_module || needs_interface(callee) {
             return self.make_known(id);
+        } else if let Some(result) = callee.result() {
+            let variable = &callee.variables[result];
+            let ty = self.type_name(variable.ty, variable.span);
+            self.imports.functions.insert(callee.name.clone(), ty);
         } else {
             self.imports.externals.insert(callee.name.clone());
         }
@@ -249,7 +265,7 @@ pub(crate) fn procedure_name(procedure: &Procedure) -> String {
 }
 
 /// Whether Fortran demands an explicit interface of a procedure.
-fn needs_interface(callee: &Procedure) -> bool {
+pub(crate) fn needs_interface(callee: &Procedure) -> bool {
     callee.arguments.iter().any(|&formal| {
         let variable = &callee.variables[formal];
         variable.optional

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use contraflow_backend_common::{BREAK, Written, offset, tight, upper_of, usage};
 use contraflow_ir::{
-    Aliasing, Allocation, BoundKind, CommonId, ContainerKind, Dim, Expr, ExprId, Extent, Intent,
-    Passing, ProcedureRole, Role, Storage, Type, VarId, Variable,
+    Aliasing, Allocation, BoundKind, Callee, CommonId, ContainerKind, Dim, Expr, ExprId, Extent,
+    Intent, Passing, ProcedureRole, Role, Stmt, Storage, Type, VarId, Variable,
 };
 
+use crate::calls::needs_interface;
 use crate::emitter::Emitter;
 use crate::expr::rank;
 
@@ -60,6 +61,9 @@ impl Emitter<'_> {
         if self.is_visible(id) {
             return;
         }
+        if variable.ty == Type::Procedure && variable.is_argument() {
+            return self.declare_procedure(id, lines);
+        }
         for needed in self.needed_by(variable) {
             self.used.insert(needed);
             self.declare(needed, done, lines);
@@ -103,6 +107,55 @@ impl Emitter<'_> {
             entity = format!("{entity} = {value}");
         }
         lines.push((spec, entity));
+    }
+
+    /// A procedure argument: with an interface block where Fortran demands one, else `EXTERNAL`,
+    /// with the type of its value.
+    fn declare_procedure(&mut self, id: VarId, lines: &mut Vec<Line>) {
+        let variable = &self.procedure.variables[id];
+        let name = self.names[id.index()].clone();
+        if variable.optional {
+            lines.push((self.k("optional"), name.clone()));
+        }
+        let external = self.k("external");
+        let interface = variable
+            .interface
+            .map(|id| (id, &self.module.procedures[id]));
+        let ty = match interface {
+            Some((interface, called)) if needs_interface(called) => {
+                self.imports.dummies.insert(name, interface);
+                return;
+            }
+            Some((_, called)) => called.result().map(|result| {
+                let result = &called.variables[result];
+                self.type_name(result.ty, result.span)
+            }),
+            None => variable.spelling.clone(),
+        };
+        let ty = ty.or_else(|| self.value_type_of(id));
+        lines.push(match ty {
+            Some(ty) => (format!("{ty}, {external}"), name),
+            None => (external, name),
+        });
+    }
+
+    /// The type of what calls of a procedure argument give.
+    fn value_type_of(&mut self, id: VarId) -> Option<String> {
+        let procedure = self.procedure;
+        let place =
+            procedure
+                .all_statements()
+                .into_iter()
+                .find_map(|stmt| match procedure.stmt(stmt) {
+                    Stmt::Call {
+                        callee: Callee::Variable(var),
+                        result,
+                        ..
+                    } if *var == id => result.as_ref(),
+                    _ => None,
+                })?;
+        let ty = self.type_at(place);
+        Some(self.type_name(ty, procedure.variables[id].span))
     }
 
     /// Whether a variable is declared where the procedure sees it.

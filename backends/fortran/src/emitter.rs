@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use contraflow_backend_common::{Form, Namer, Style, Usage, Writer, style, usage};
 use contraflow_ir::{
-    Diagnostic, GlobalId, Language, Module, Procedure, ProcedureId, Sources, Span, Type, VarId,
+    Diagnostic, GlobalId, Language, Module, Procedure, ProcedureId, ProcedureRole, Sources, Span,
+    Type, VarId,
 };
 
 use crate::{Options, cells, names};
@@ -24,8 +25,12 @@ pub(crate) struct Imports {
     pub functions: BTreeMap<String, String>,
     /// Procedures that are handed on as arguments.
     pub externals: BTreeSet<String>,
+    /// Functions of the language that are handed on as arguments.
+    pub intrinsics: BTreeSet<String>,
     /// Procedures whose interface is written out.
     pub interfaces: BTreeSet<ProcedureId>,
+    /// Procedure arguments whose interface is written out, with what they are called like.
+    pub dummies: BTreeMap<String, ProcedureId>,
     /// C globals, which the module that holds the procedure declares.
     pub c_globals: BTreeSet<GlobalId>,
     /// Element types of growing tapes that are written.
@@ -46,6 +51,8 @@ pub(crate) struct Emitter<'m> {
     pub interop: bool,
     /// Whether only the interface is written.
     pub is_interface: bool,
+    /// The name in an interface, where it is not the procedure's own.
+    pub name_here: Option<String>,
     pub style: Style,
     pub namer: Namer,
     pub names: Vec<String>,
@@ -75,6 +82,16 @@ pub(crate) fn is_from_c(sources: &Sources, procedure: &Procedure) -> bool {
     } else {
         procedure.scalars_by_value
     }
+}
+
+/// Whether a procedure is a function of Fortran: a front end names its file, but has no text of it.
+pub(crate) fn is_of_the_language(sources: &Sources, procedure: &Procedure) -> bool {
+    let home = &procedure.home;
+    procedure.role == ProcedureRole::Primal
+        && procedure.has_body
+        && !home.span.is_some()
+        && (home.file.0 as usize) < sources.len()
+        && !is_from_c(sources, procedure)
 }
 
 /// Whether the file of a procedure is in fixed form.
@@ -125,6 +142,7 @@ impl<'m> Emitter<'m> {
             companions: setting.companions,
             interop,
             is_interface: false,
+            name_here: None,
             out: Writer::new(form, &base, &style.unit, style.width),
             style,
             namer,

@@ -154,7 +154,7 @@ impl Emitter<'_> {
             words.push(self.k("recursive"));
         }
         words.push(self.k(self.kind_word()));
-        let name = procedure_name(procedure);
+        let name = self.shown_name();
         let formals: Vec<String> = procedure
             .arguments
             .iter()
@@ -194,7 +194,12 @@ impl Emitter<'_> {
 
     fn end(&self) -> String {
         let word = self.k(&format!("end {}", self.kind_word()));
-        format!("{word} {}", procedure_name(self.procedure))
+        format!("{word} {}", self.shown_name())
+    }
+
+    fn shown_name(&self) -> String {
+        let name = self.name_here.clone();
+        name.unwrap_or_else(|| procedure_name(self.procedure))
     }
 
     /// `USE` and `IMPLICIT` lines: those that the text needs, and the primal's.
@@ -367,7 +372,10 @@ impl Emitter<'_> {
             inside.extend(self.c_library_interface(&name, count, ty));
         }
         for callee in std::mem::take(&mut self.imports.interfaces) {
-            inside.extend(self.interface(callee));
+            inside.extend(self.interface(callee, None));
+        }
+        for (name, callee) in std::mem::take(&mut self.imports.dummies) {
+            inside.extend(self.interface(callee, Some(name)));
         }
         let mut lines = Vec::new();
         if !inside.is_empty() {
@@ -379,23 +387,30 @@ impl Emitter<'_> {
         for (name, ty) in std::mem::take(&mut self.imports.functions) {
             lines.push(format!("{ty}, {external} :: {name}"));
         }
+        let intrinsic = self.k("intrinsic");
+        for name in std::mem::take(&mut self.imports.intrinsics) {
+            lines.push(format!("{intrinsic} :: {name}"));
+        }
         for name in std::mem::take(&mut self.imports.externals) {
             lines.push(format!("{external} :: {name}"));
         }
         lines
     }
 
-    pub(crate) fn interface(&mut self, callee: ProcedureId) -> Vec<String> {
+    pub(crate) fn interface(&mut self, callee: ProcedureId, name: Option<String>) -> Vec<String> {
         let mut emitter = Emitter::new(self.setting, callee);
         emitter.interop = self.interop || is_from_c(self.sources, emitter.procedure);
         emitter.style = self.style.clone();
         emitter.is_interface = true;
+        emitter.name_here = name;
         let declarations = emitter.interface_declarations();
+        let mut inner = emitter.interfaces();
         let mut lines = vec![emitter.head()];
         lines.extend(
             emitter
-                .context(&mut [], &declarations, "")
+                .context(&mut inner, &declarations, "")
                 .into_iter()
+                .chain(inner)
                 .chain(declarations)
                 .map(|line| format!("  {line}")),
         );

@@ -24,7 +24,10 @@ impl Emitter<'_> {
     /// The spelling of a variable's type: its own, or that of another of the user's variables of
     /// the same type.
     pub fn spelling_of(&self, variable: &Variable) -> Option<String> {
-        if self.interop || variable.ty == Type::Character && variable.spelling.is_none() {
+        // The names of kinds that a procedure sees are not seen where it is only passed.
+        let is_elsewhere = self.name_here.is_some() && variable.ty.is_numeric();
+        let is_unspelt = variable.ty == Type::Character && variable.spelling.is_none();
+        if self.interop || is_elsewhere || is_unspelt {
             return None;
         }
         let own = variable.spelling.clone();

@@ -1,10 +1,10 @@
 //! Designs the experiment for a head and its two derivatives.
 
 use super::before::{self, Calls};
-use super::experiment::{Actual, Call, Experiment, Formal, Item, Stale};
+use super::experiment::{Actual, Call, Experiment, Formal, Item, Passed, Stale};
 use super::globals;
 use super::place::{Memory, mirrors};
-use super::quantities::{Design, Role};
+use super::quantities::{Design, Role, element_of};
 use super::values::Settings;
 use crate::head::Head;
 use contraflow_ad::Derivative;
@@ -42,7 +42,22 @@ pub fn design(
     let is_fortran = !procedure.scalars_by_value;
     let mut design = Design::new(module, procedure, setting);
     let mut items = BTreeMap::new();
+    let mut procedures = Procedures::default();
     for var in variables_of(procedure) {
+        if procedure.variables[var].ty == contraflow_ir::Type::Procedure {
+            match head.bindings.get(&var) {
+                Some(&bound) => {
+                    items.insert(var, procedures.item(module, bound));
+                    let passed = &module.procedures[bound];
+                    let is_same_file = procedure.home.container == passed.home.container;
+                    if passed.is_private && !(procedure.is_private && is_same_file) {
+                        design.errors.push(private_passed(passed));
+                    }
+                }
+                None => design.errors.push(unbound(procedure, var)),
+            }
+            continue;
+        }
         let role = Role {
             independent: head.independents.contains(&var),
             dependent: head.dependents.contains(&var),
@@ -76,8 +91,8 @@ pub fn design(
     if !errors.is_empty() {
         return Err(errors);
     }
-    let call = |derivative: &Derivative| {
-        call_of(&derivative.module, derivative.head, &items)
+    let mut call = |derivative: &Derivative| {
+        call_of(&derivative.module, derivative.head, &items, &mut procedures)
             .map_err(|error| vec![error.at(procedure.home.span, "")])
     };
     let result = procedure.result().and_then(|var| items.get(&var).copied());
@@ -89,10 +104,12 @@ pub fn design(
         home: procedure.home.clone(),
         module: module_name,
         is_private: procedure.is_private,
-        primal: call_of(module, head.procedure, &items).map_err(|error| vec![error])?,
-        result,
         tangent: call(tangent)?,
         adjoint: call(adjoint)?,
+        primal: call_of(module, head.procedure, &items, &mut procedures)
+            .map_err(|error| vec![error])?,
+        result,
+        procedures: procedures.all,
         stale: stale(&design, tangent, adjoint),
         is_single: is_single(tangent) || is_single(adjoint),
         variables: design.variables,
@@ -101,6 +118,43 @@ pub fn design(
         before: before.unwrap_or_default(),
         seeds: setting.seeds,
     })
+}
+
+/// Procedures that are passed, each once.
+#[derive(Default)]
+struct Procedures {
+    all: Vec<Passed>,
+}
+
+impl Procedures {
+    fn item(&mut self, module: &Module, id: ProcedureId) -> Item {
+        let procedure = &module.procedures[id];
+        let container = procedure.home.container.map(|id| &module.containers[id]);
+        let value = procedure.result().map(|value| &procedure.variables[value]);
+        let passed = Passed {
+            name: procedure.name.clone(),
+            module: container
+                .filter(|container| container.kind == ContainerKind::Module)
+                .map(|container| container.name.clone()),
+            value: value.and_then(|value| element_of(value.ty, 0)),
+        };
+        let known = self.all.iter().position(|known| *known == passed);
+        Item::Procedure(known.unwrap_or_else(|| {
+            self.all.push(passed);
+            self.all.len() - 1
+        }))
+    }
+}
+
+fn unbound(procedure: &Procedure, var: VarId) -> Diagnostic {
+    let variable = &procedure.variables[var];
+    let name = &variable.name;
+    Diagnostic::error(
+        "check-type",
+        format!("`check` must know which procedure to pass for `{name}`"),
+    )
+    .at(variable.span, "a procedure argument")
+    .with_help(format!("say it: `--bind {name}=PROCEDURE`"))
 }
 
 fn variables_of(procedure: &Procedure) -> Vec<VarId> {
@@ -119,6 +173,15 @@ fn private_head(procedure: &Procedure) -> Diagnostic {
     )
     .at(start_of(procedure), "")
     .with_help("check a public procedure that calls it, or make it public")
+}
+
+fn private_passed(procedure: &Procedure) -> Diagnostic {
+    Diagnostic::error(
+        "check-private",
+        format!("`{}` is private, so no driver can pass it", procedure.name),
+    )
+    .at(start_of(procedure), "")
+    .with_help("check a public procedure that passes it, or make it public")
 }
 
 fn internal_head(procedure: &Procedure) -> Diagnostic {
@@ -155,6 +218,7 @@ fn call_of(
     module: &Module,
     id: ProcedureId,
     items: &BTreeMap<VarId, Item>,
+    procedures: &mut Procedures,
 ) -> Result<Call, Diagnostic> {
     let procedure = &module.procedures[id];
     let mut actuals = Vec::new();
@@ -164,7 +228,9 @@ fn call_of(
             VariableRole::Shadow { of } => (of, true),
             _ => (formal, false),
         };
-        let Some(&item) = items.get(&of) else {
+        let derivative = variable.interface.filter(|_| !items.contains_key(&of));
+        let derivative = derivative.map(|passed| procedures.item(module, passed));
+        let Some(item) = items.get(&of).copied().or(derivative) else {
             return Err(Diagnostic::error(
                 "check-argument",
                 format!(

@@ -154,8 +154,11 @@ fn heading(out: &mut String, experiment: &Experiment, included: Option<&str>) {
     let result = match experiment.result {
         Some(Item::Variable(result)) => type_name(experiment.variables[result].element).to_owned(),
         Some(Item::Holder(result)) => places::parameter(&experiment.holders[result], true),
-        Some(Item::Absent) | None => "void".to_owned(),
+        Some(Item::Procedure(_) | Item::Absent) | None => "void".to_owned(),
     };
+    for passed in &experiment.procedures {
+        prototype(out, "void", &passed.name, Vec::new());
+    }
     for name in [Some(head), experiment.copy.as_ref()].into_iter().flatten() {
         let list = parameters(experiment, &experiment.primal);
         prototype(out, &result, name, list);
@@ -171,6 +174,7 @@ fn parameters(experiment: &Experiment, call: &Call) -> Vec<String> {
         .map(|actual| match actual.item {
             Item::Variable(index) => parameter(&experiment.variables[index], actual.by_value),
             Item::Holder(index) => places::parameter(&experiment.holders[index], actual.by_value),
+            Item::Procedure(_) => "void (*)(void)".to_owned(),
             Item::Absent => "void *".to_owned(),
         })
         .collect()
@@ -397,7 +401,7 @@ fn calls(out: &mut String, experiment: &Experiment) {
                 let target = places::actual(experiment, result, "", true);
                 format!("{target} = {head}")
             }
-            Some(Item::Absent) | None => head.clone(),
+            Some(Item::Procedure(_) | Item::Absent) | None => head.clone(),
         };
         call_function(out, experiment, name, "", &call, &experiment.primal);
     }
@@ -441,6 +445,7 @@ fn actual_text(experiment: &Experiment, actual: &Actual, suffix: &str) -> String
             self::actual(&format!("{}{suffix}", argument(index)), actual.by_value)
         }
         Item::Holder(index) => places::actual(experiment, index, suffix, actual.by_value),
+        Item::Procedure(index) => experiment.procedures[index].name.clone(),
         Item::Absent => "0".to_owned(),
     }
 }

@@ -491,6 +491,7 @@ fn item_text(experiment: &Experiment, item: Item, suffix: &str) -> Option<String
             Some(format!("{}{suffix}{element}", argument(index)))
         }
         Item::Holder(index) => Some(format!("{}{suffix}", places::holder(index))),
+        Item::Procedure(index) => Some(experiment.procedures[index].name.clone()),
         Item::Absent => None,
     }
 }

@@ -22,6 +22,8 @@ pub struct Experiment {
     pub variables: Vec<Quantity>,
     /// What holds those variables that are not passed by themselves.
     pub holders: Vec<Holder>,
+    /// Procedures that are passed.
+    pub procedures: Vec<Passed>,
     /// The structs that a C driver declares.
     pub mirrors: Vec<Mirror>,
     /// What is called before each call of the head or of a derivative.
@@ -124,8 +126,21 @@ pub enum Item {
     Variable(usize),
     /// A holder, by its index in [`Experiment::holders`].
     Holder(usize),
+    /// A procedure, by its index in [`Experiment::procedures`].
+    Procedure(usize),
     /// Nothing: an optional argument is left out.
     Absent,
+}
+
+/// A procedure that is passed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Passed {
+    /// Its name.
+    pub name: String,
+    /// The Fortran module that it stands in.
+    pub module: Option<String>,
+    /// The type of its value.
+    pub value: Option<Element>,
 }
 
 /// A formal argument, as an interface declares it.

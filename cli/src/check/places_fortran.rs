@@ -88,6 +88,11 @@ pub fn uses(out: &mut String, experiment: &Experiment) {
             ));
         }
     }
+    for passed in &experiment.procedures {
+        if let Some(module) = &passed.module {
+            lines.insert(format!("  use {module}, only: {}", passed.name));
+        }
+    }
     for line in lines {
         put!(out, "{line}");
     }
@@ -95,11 +100,18 @@ pub fn uses(out: &mut String, experiment: &Experiment) {
 
 /// Declarations of external procedures: the head and its derivatives, and those of `--before`.
 pub fn externals(out: &mut String, experiment: &Experiment) {
+    let passed = experiment.procedures.iter();
+    for passed in passed.filter(|passed| passed.module.is_none()) {
+        match passed.value {
+            Some(value) => put!(out, "  {}, external :: {}", type_name(value), passed.name),
+            None => put!(out, "  external :: {}", passed.name),
+        }
+    }
     if experiment.module.is_none() {
         let result = experiment.result.map(|item| match item {
             Item::Variable(index) => type_name(experiment.variables[index].element),
             Item::Holder(index) => holder_type(experiment, index),
-            Item::Absent => String::new(),
+            Item::Procedure(_) | Item::Absent => String::new(),
         });
         if let Some(copy) = &experiment.copy {
             let call = Call {
@@ -171,6 +183,7 @@ fn external(out: &mut String, experiment: &Experiment, call: &Call, result: Opti
                     element => type_name(element),
                 },
                 Item::Holder(index) => holder_type(experiment, index),
+                Item::Procedure(_) => "procedure()".to_owned(),
                 // Its type does not matter: it is not there.
                 Item::Absent => "real(8)".to_owned(),
             };

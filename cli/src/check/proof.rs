@@ -32,7 +32,7 @@ pub fn command(arguments: &Check, console: &mut Console) -> Result<(), Failure> 
     let spec = HeadSpec::parse(&input.head).map_err(Failure::without_place)?;
     let setting = setting(arguments)?;
     let mut program = program::read(input, &SystemHost)?;
-    let head = find_head(&spec, &mut program, &input.extents, console)?;
+    let head = find_head(&spec, &mut program, input, console)?;
     let language = language_of(&program.module, &program.sources, head.procedure);
     // A call can only be repeated where each one starts anew, also to prove `--saved kept`.
     let saved = input.saved.map(|_| SavedName::Fresh);

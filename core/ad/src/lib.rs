@@ -3,6 +3,7 @@
 pub mod adjoint;
 mod allocation;
 pub mod analysis;
+pub mod callbacks;
 pub mod checkpoint;
 mod expose;
 mod lift;

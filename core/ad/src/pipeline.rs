@@ -1,7 +1,7 @@
 //! The order of the passes, on one page.
 //!
 //! ```text
-//! module ─▶ effects ─▶ state of its own ─▶ names for shared memory, sizes from callers (adjoint)
+//! module ─▶ procedure arguments bound ─▶ effects ─▶ state of its own ─▶ names for shared memory, sizes from callers (adjoint)
 //!        ─▶ activity ─▶ specialisations ─▶ shadows of globals
 //!        ─▶ for each specialisation, callees first: adjoint (or tangent)
 //!        ─▶ copies of primal procedures that derived code calls: on its state, or out of their hosts
@@ -12,6 +12,7 @@ use contraflow_ir::{Callee, Diagnostic, Module, ProcedureId, Sources, Span, Stmt
 
 use crate::adjoint::{self, Boundary, Order, SplitCallee};
 use crate::analysis::{Activity, Effects, Shared};
+use crate::callbacks::bind;
 use crate::expose::expose;
 use crate::lift::lift;
 use crate::request::{Mode, Request};
@@ -26,19 +27,29 @@ pub fn run(
     sources: &Sources,
     request: &Request,
 ) -> Result<Derivative, Vec<Diagnostic>> {
+    let bound = bind(module, request.head, &request.bindings);
+    let mut derivative = run_bound(&bound.module, sources, request)?;
+    bound.restore(module, &mut derivative.module);
+    derivative.derived = lift(&mut derivative.module, &derivative.derived);
+    Ok(derivative)
+}
+
+fn run_bound(
+    module: &Module,
+    sources: &Sources,
+    request: &Request,
+) -> Result<Derivative, Vec<Diagnostic>> {
     let effects = Effects::of(module);
-    let mut derivative = match state::separate(module, &effects, request)? {
+    match state::separate(module, &effects, request)? {
         Some((separated, state)) => {
             let effects = Effects::of(&separated);
             let mut derivative = on_state(&separated, effects, &state, sources, request)?;
             state.copy_callees(&mut derivative, request);
             state::put_back(module, &mut derivative.module);
-            derivative
+            Ok(derivative)
         }
-        None => on_state(module, effects, &State::default(), sources, request)?,
-    };
-    derivative.derived = lift(&mut derivative.module, &derivative.derived);
-    Ok(derivative)
+        None => on_state(module, effects, &State::default(), sources, request),
+    }
 }
 
 /// The derivative of a module whose saved variables are those of `state`.

@@ -2,6 +2,8 @@
 
 use contraflow_ir::{ProcedureId, VarId};
 
+use crate::callbacks::Bindings;
+
 /// Which derivative.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
@@ -21,6 +23,8 @@ pub struct Request {
     pub independents: Vec<VarId>,
     /// Variables of the head that are differentiated; the function's value is its result variable.
     pub dependents: Vec<VarId>,
+    /// The procedures that stand for procedure arguments of the head.
+    pub bindings: Bindings,
     /// Which derivative.
     pub mode: Mode,
     /// The suffix of derived procedures and shadows: `_b`, `_d`, or the user's.

@@ -79,6 +79,7 @@ fn check(
             head,
             independents: independents.clone(),
             dependents: dependents.clone(),
+            bindings: Default::default(),
             mode: Mode::Adjoint,
             suffix: "_b".into(),
             planner,

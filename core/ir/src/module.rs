@@ -264,6 +264,19 @@ impl ProcedureRole {
             | Self::Copy { of } => Some(of),
         }
     }
+
+    /// The same role as to another primal.
+    #[must_use]
+    pub fn with_origin(self, of: ProcedureId) -> Self {
+        match self {
+            Self::Primal => Self::Primal,
+            Self::Tangent { .. } => Self::Tangent { of },
+            Self::Adjoint { .. } => Self::Adjoint { of },
+            Self::Forward { .. } => Self::Forward { of },
+            Self::Backward { .. } => Self::Backward { of },
+            Self::Lifted { .. } => Self::Lifted { of },
+        }
+    }
 }
 
 /// Where a procedure stands in the user's text. Derived procedures have the home of their primal.

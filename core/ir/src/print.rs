@@ -226,6 +226,9 @@ impl Printer<'_> {
         if let Some(length) = variable.length {
             words.push(format!("length({})", self.expr(length)));
         }
+        if let Some(interface) = variable.interface {
+            words.push(format!("interface({})", self.callee(interface)));
+        }
         if let Some(text) = &variable.spelling {
             words.push(format!("spelling({})", quoted(text)));
         }

@@ -2,7 +2,7 @@
 
 use crate::arena::Id;
 use crate::expr::ExprId;
-use crate::module::{CommonId, GlobalId, PointerId, RecordId};
+use crate::module::{CommonId, GlobalId, PointerId, ProcedureId, RecordId};
 use crate::source::Span;
 
 /// The type of one element.
@@ -139,6 +139,9 @@ pub struct Variable {
     /// The initial values of a `Saved` array, in the order of memory, each as often in succession as
     /// its number says; empty if it has none. Elements past the last one have none.
     pub values: Vec<(u64, ExprId)>,
+    /// Of a procedure argument or procedure pointer: a procedure with the same arguments and the
+    /// same kind of value, if one is known.
+    pub interface: Option<ProcedureId>,
 }
 
 impl Variable {
@@ -163,6 +166,7 @@ impl Variable {
             role: Role::Primal,
             initial: None,
             values: Vec::new(),
+            interface: None,
         }
     }
 

@@ -250,6 +250,7 @@ impl Reader<'_> {
                 | "values"
                 | "length"
                 | "spelling"
+                | "interface"
         ) {
             return Ok(false);
         }
@@ -305,6 +306,10 @@ impl Reader<'_> {
                     break;
                 }
             },
+            "interface" => {
+                let interface = self.parser.procedure_id()?;
+                self.procedure.variables[var].interface = Some(interface);
+            }
             "length" => {
                 let length = self.expr()?;
                 self.procedure.variables[var].length = Some(length);

@@ -56,7 +56,9 @@ impl Checker<'_> {
         } && match variable.role {
             Role::Shadow { of } => self.procedure.variables.get(of).is_some(),
             Role::Primal | Role::Tape | Role::Temporary => true,
-        };
+        } && variable
+            .interface
+            .is_none_or(|interface| module.procedures.get(interface).is_some());
         self.require(exists, 1, variable.span, |_| {
             format!("`{}` names something that does not exist", variable.name)
         });

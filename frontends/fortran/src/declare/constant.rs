@@ -199,7 +199,7 @@ impl Program {
                 What::Type(derived) => Type::Record(derived.record?),
                 _ => return None,
             },
-            Base::Procedure => Type::Procedure,
+            Base::Procedure(_) => Type::Procedure,
         })
     }
 }

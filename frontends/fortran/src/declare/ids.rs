@@ -4,6 +4,7 @@
 use super::Program;
 use super::build::is_container;
 use super::scope::{Base, DimSpec, Scope, ScopeId, Symbol, Upper, What};
+use super::specific;
 use crate::syntax::blocks::UnitKind;
 use crate::view::Statement;
 use contraflow_ir::{
@@ -26,6 +27,31 @@ impl Program {
                     .procedures
                     .add(Procedure::new(scope.original.clone()));
                 self.scopes[id].procedure = Some(procedure);
+            }
+        }
+        self.passed_intrinsics(module);
+    }
+
+    /// Procedures for functions of the language that `INTRINSIC` statements name, since they may be
+    /// passed as arguments.
+    fn passed_intrinsics(&mut self, module: &mut Module) {
+        for id in 0..self.scopes.len() {
+            let mut names: Vec<&String> = self.scopes[id]
+                .symbols
+                .iter()
+                .filter(|(_, symbol)| symbol.is_intrinsic)
+                .map(|(name, _)| name)
+                .collect();
+            names.sort();
+            for name in names.into_iter().cloned().collect::<Vec<_>>() {
+                if self.intrinsics.contains_key(&name) {
+                    continue;
+                }
+                let file = self.file_of(id).id;
+                if let Some(procedure) = specific::procedure(&name, file) {
+                    let procedure = module.procedures.add(procedure);
+                    self.intrinsics.insert(name, procedure);
+                }
             }
         }
     }
@@ -187,7 +213,7 @@ impl Program {
                 if symbol.what != What::Entity || symbol.ty.is_none() || symbol.common.is_some() {
                     continue;
                 }
-                if matches!(&symbol.ty, Some(ty) if ty.base == Base::Procedure) {
+                if matches!(&symbol.ty, Some(ty) if matches!(ty.base, Base::Procedure(_))) {
                     continue;
                 }
                 let global = self.global(id, symbol);

@@ -12,11 +12,12 @@ pub mod ids;
 pub mod resolve;
 pub mod scope;
 pub mod separate;
+mod specific;
 pub mod type_spec;
 
 use crate::syntax::blocks::{Classified, UnitKind};
 use crate::view::{DirectiveLine, Statement};
-use contraflow_ir::{FileId, RecordId};
+use contraflow_ir::{FileId, ProcedureId, RecordId};
 use scope::{Scope, ScopeId, What};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -47,6 +48,8 @@ pub struct Program {
     pub separate: HashMap<ScopeId, ScopeId>,
     /// External procedures by name.
     pub externals: HashMap<String, ScopeId>,
+    /// Functions of the language that may be passed as arguments.
+    pub intrinsics: HashMap<String, ProcedureId>,
     /// What each module hands on to those who use it: `name → (scope, name there)`.
     pub exports: HashMap<ScopeId, HashMap<String, (ScopeId, String)>>,
     /// Where each record is declared: the scope, and the type's name there.

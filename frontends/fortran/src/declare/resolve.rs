@@ -2,7 +2,7 @@
 
 use super::Program;
 use super::constant::language_constant;
-use super::scope::{Scope, ScopeId, Symbol, TypeName, What};
+use super::scope::{Base, Scope, ScopeId, Symbol, TypeName, What};
 use crate::syntax::blocks::UnitKind;
 use contraflow_ir::Diagnostic;
 use std::collections::HashMap;
@@ -55,7 +55,41 @@ impl Program {
         for module in modules {
             self.export(module, &mut Vec::new());
         }
+        self.bind_interfaces();
         self.define_statement_functions();
+    }
+
+    /// Gives `PROCEDURE (interface) :: f` its interface.
+    fn bind_interfaces(&mut self) {
+        let mut found = Vec::new();
+        for (id, scope) in self.scopes.iter().enumerate() {
+            for (key, symbol) in &scope.symbols {
+                let Some(Base::Procedure(interface)) = symbol.ty.as_ref().map(|ty| &ty.base) else {
+                    continue;
+                };
+                if symbol.is_pointer {
+                    continue;
+                }
+                let described = self.find(id, interface).map(|found| &found.symbol.what);
+                let described = match described {
+                    Some(What::Procedure(described)) => Some(*described),
+                    _ => None,
+                };
+                found.push((id, key.clone(), described, interface.is_empty()));
+            }
+        }
+        for (id, key, described, is_implicit) in found {
+            let Some(symbol) = self.scopes[id].symbols.get_mut(&key) else {
+                continue;
+            };
+            symbol.is_external = true;
+            if described.is_some() || is_implicit {
+                symbol.ty = None;
+            }
+            if let Some(described) = described.filter(|_| symbol.argument.is_some()) {
+                symbol.what = What::Procedure(described);
+            }
+        }
     }
 
     /// Takes statement functions off the bodies: what looks like an assignment to an element of

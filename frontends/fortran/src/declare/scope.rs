@@ -281,8 +281,8 @@ pub enum Base {
     Character,
     /// `TYPE (name)`, `CLASS (name)`
     Derived(String),
-    /// `PROCEDURE (…)`
-    Procedure,
+    /// `PROCEDURE (interface)`, with what stands in the parentheses.
+    Procedure(String),
 }
 
 /// The kind of a type.

@@ -77,7 +77,8 @@ impl TypeParts {
             *name = text.split('(').next().unwrap_or(text).to_owned();
             return;
         }
-        if self.base == Base::Procedure {
+        if let Base::Procedure(interface) = &mut self.base {
+            *interface = statement.part(inside).to_owned();
             return;
         }
         for (index, part) in commas(statement.text.as_bytes(), inside)
@@ -158,7 +159,7 @@ fn words() -> [(&'static str, Base); 11] {
         ("byte", Base::Integer),
         ("type", Base::Derived(String::new())),
         ("class", Base::Derived(String::new())),
-        ("procedure", Base::Procedure),
+        ("procedure", Base::Procedure(String::new())),
     ]
 }
 

@@ -314,6 +314,12 @@ impl Lowerer<'_> {
             let var = self.named(name)?;
             return Ok(Some(Argument::Place(Access::whole(var))));
         }
+        let is_intrinsic = found
+            .as_ref()
+            .is_some_and(|found| found.symbol.is_intrinsic);
+        if let Some(&id) = self.program.intrinsics.get(name).filter(|_| is_intrinsic) {
+            return Ok(Some(Argument::Procedure(id)));
+        }
         let target = match found.map(|found| found.symbol.what.clone()) {
             Some(What::Procedure(scope)) => self.known(scope)?,
             _ => self.external(name)?,

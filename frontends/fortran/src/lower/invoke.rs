@@ -386,7 +386,9 @@ impl Lowerer<'_> {
                 return refuse(format!("`{name}` is called, but was a variable before"));
             }
             self.procedure.variables[var].ty = Type::Procedure;
-            self.procedure.variables[var].spelling = None;
+            if is_subroutine {
+                self.procedure.variables[var].spelling = None;
+            }
             return Ok(Target {
                 callee: Callee::Variable(var),
                 scope: interface,

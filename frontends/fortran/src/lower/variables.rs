@@ -170,7 +170,13 @@ impl Lowerer<'_> {
         };
         let mut variable = Variable::scalar(name, resolved);
         variable.span = symbol.span.unwrap_or(Span::NONE);
-        variable.spelling = ty.and_then(|ty| self.spelling(ty, scope, resolved));
+        let is_said = symbol.ty.is_some() || resolved != Type::Procedure;
+        variable.spelling = ty
+            .filter(|_| is_said)
+            .and_then(|ty| self.spelling(ty, scope, resolved));
+        if let (Type::Procedure, What::Procedure(interface)) = (resolved, &symbol.what) {
+            variable.interface = self.program.procedure_of(*interface);
+        }
         variable.allocation = symbol.allocation();
         variable.optional = symbol.is_optional;
         variable.read_only = symbol.is_protected && scope != self.scope;

@@ -250,7 +250,10 @@ impl Checker<'_> {
                     format!("an active value passes through the procedure variable `{name}`"),
                 )
                 .at(span, format!("`{from}` goes in, `{to}` may come out"))
-                .with_help("call the procedure by its own name");
+                .with_help(format!(
+                    "say which procedure is passed to the head: `--bind {name}=PROCEDURE`, or call it \
+                     by its own name"
+                ));
             }
         };
         Diagnostic::error(

@@ -15,6 +15,7 @@ pub fn derive(module: &Module, head: ProcedureId, x: &[VarId], y: &[VarId]) -> D
         head,
         independents: x.to_vec(),
         dependents: y.to_vec(),
+        bindings: Default::default(),
         mode: Mode::Tangent,
         suffix: "_d".to_owned(),
         planner: Planner::Greedy,

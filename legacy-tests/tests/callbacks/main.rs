@@ -1,0 +1,74 @@
+//! Procedures that are passed as arguments, from the front end to the proved derivative.
+
+use contraflow_legacy_tests::proof::{Build, Case};
+use std::path::Path;
+
+fn case(file: &str, head: &str) -> Case {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/callbacks");
+    Case::new(&folder, &[file], head)
+}
+
+/// FORTRAN 77: `EXTERNAL F`, called as a function.
+#[test]
+fn a_function_is_passed() {
+    case("trapezoid.f", "head: a, b -> r").prove();
+}
+
+/// Abstract interfaces; a module that calls the procedures of its user; two functions passed to one
+/// procedure, which passes them on.
+#[test]
+fn modules_pass_procedures() {
+    case("modules.f90", "user::head").prove();
+}
+
+/// External procedures, handed on twice; early return; a call that is passive.
+#[test]
+fn external_procedures_are_handed_on() {
+    // Vectorised calls of `sin` differ from scalar ones.
+    case("external.f90", "head: x, w, t -> x, f, t").prove_in(Build::Checked);
+}
+
+/// C: pointers to functions of two types, one of them with a `void *` that is not used.
+#[test]
+fn pointers_to_functions_are_passed() {
+    case("pointers.c", "head: p, a, b, y -> return, y")
+        .extents("p=2 y=3")
+        .options("--no-alias")
+        .prove();
+}
+
+/// The head's own procedure arguments, as the user binds them.
+#[test]
+fn procedure_arguments_of_the_head_are_bound() {
+    case("external.f90", "outer: x, w, t -> x, f, t")
+        .with("n=4 flag=0")
+        .extents("w=2")
+        .options("--bind fcn=fun --bind g=wgt")
+        .prove_in(Build::Checked);
+}
+
+#[test]
+fn a_procedure_argument_without_procedure_is_refused() {
+    let refused = |options: &str, words: &[&str]| {
+        let outcome = case("modules.f90", "quad::simpson")
+            .with("n=4")
+            .extents("p=2")
+            .options(options)
+            .check(Build::Checked);
+        assert_ne!(outcome.status, 0);
+        for word in words {
+            assert!(outcome.error.contains(word), "{}", outcome.error);
+        }
+    };
+    refused("", &["`f`", "modules.f90:33:20", "--bind f=PROCEDURE"]);
+    refused("--bind f", &["`=` is missing"]);
+    refused("--bind g=wave", &["procedure arguments of `simpson` are f"]);
+    refused("--bind f=surge", &["no procedure `surge`"]);
+    refused("--bind f=wave", &["`wave` is private", "make it public"]);
+}
+
+/// `INTRINSIC DSIN`, passed like any function.
+#[test]
+fn functions_of_the_language_are_passed() {
+    case("intrinsics.f", "head: x -> y").prove();
+}
