@@ -58,7 +58,7 @@ impl Lowerer<'_> {
     }
 
     /// The position from 0 of a loop's element.
-    fn position(&mut self, dim: LoopDim) -> ExprId {
+    fn place_of(&mut self, dim: LoopDim) -> ExprId {
         let mut b = self.build();
         let counter = b.load(dim.variable);
         b.sub(counter, dim.lower)
@@ -99,7 +99,7 @@ impl Lowerer<'_> {
             let along = others.remove(dim);
             let distance = lowerer.value_of_rank(shift, &others)?;
             let distance = lowerer.build().convert(distance, Type::INT);
-            let position = lowerer.position(along);
+            let position = lowerer.place_of(along);
             let mut b = lowerer.build();
             let mut from = b.add(position, distance);
             if is_cyclic {
@@ -269,7 +269,7 @@ impl Lowerer<'_> {
             let mut stride = None;
             let mut position = None;
             for &dim in &order {
-                let own = lowerer.position(at[dim]);
+                let own = lowerer.place_of(at[dim]);
                 let mut b = lowerer.build();
                 let step = match stride {
                     Some(stride) => b.mul(stride, own),
