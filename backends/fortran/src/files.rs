@@ -239,7 +239,7 @@ fn module_declarations(
         out.indent();
         for &id in separate {
             let mut emitter = Emitter::new(setting, id);
-            for line in emitter.interface(id) {
+            for line in emitter.interface(id, None) {
                 out.line(&line);
             }
             errors.append(&mut emitter.errors);

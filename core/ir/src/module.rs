@@ -275,6 +275,7 @@ impl ProcedureRole {
             Self::Forward { .. } => Self::Forward { of },
             Self::Backward { .. } => Self::Backward { of },
             Self::Lifted { .. } => Self::Lifted { of },
+            Self::Copy { .. } => Self::Copy { of },
         }
     }
 }

@@ -53,24 +53,42 @@ impl Lowerer<'_> {
             }
             reads.extend(names);
         }
-        for &node in tree.roots(1) {
-            let names = self.names_below(Syn { tree: &tree, node });
-            if word == "read" {
-                writes.extend(names.iter().copied());
+        let start = self.action_start(index);
+        let end = statement.text.len() as u32;
+        if word != "read" {
+            for &node in tree.roots(1) {
+                reads.extend(self.names_below(Syn { tree: &tree, node }));
             }
-            reads.extend(names);
+            dedup(&mut reads);
+            dedup(&mut writes);
+            if !jumps.is_empty() {
+                let text = statement.readable_part(items);
+                return self.jumping_io(word, control, &text, &jumps, [reads, writes], Vec::new());
+            }
+            let text = self.with_format(index, Slice { start, end });
+            self.opaque(text, word, reads, writes, false);
+            return Ok(());
         }
+        let is_internal = tree.roots(0).first().is_some_and(|&node| {
+            self.text_variable(Syn { tree: &tree, node }).is_some()
+        });
+        let word = if is_internal { "internal-read" } else { word };
+        let received = self.receive(&tree, &statement, items)?;
+        reads.extend(received.reads);
+        writes.extend(received.writes);
         dedup(&mut reads);
         dedup(&mut writes);
+        let text = received.text;
         if !jumps.is_empty() {
-            return self.jumping_io(word, [control, items], &jumps, [reads, writes]);
+            let effects = [reads, writes];
+            return self.jumping_io(word, control, &text, &jumps, effects, received.assigned);
         }
-        let whole = Slice {
-            start: self.action_start(index),
-            end: statement.text.len() as u32,
-        };
-        let text = self.with_format(index, whole);
-        self.opaque(text, word, reads, writes, false);
+        let until = if items.is_empty() { end } else { items.start };
+        let head = self.with_format(index, Slice { start, end: until });
+        let text = format!("{} {text}", head.trim_end());
+        self.opaque(text.trim_end().to_owned(), word, reads, writes, false);
+        let status = self.status(&tree);
+        self.where_read(status, received.assigned);
         Ok(())
     }
 
@@ -79,9 +97,11 @@ impl Lowerer<'_> {
     fn jumping_io(
         &mut self,
         word: &'static str,
-        [control, items]: [Slice; 2],
+        control: Slice,
+        items: &str,
         jumps: &[(&str, u32)],
         [reads, mut writes]: [Vec<VarId>; 2],
+        assigned: Block,
     ) -> Fallible<()> {
         let statement = self.statement_at(self.statement).clone();
         let controls = commas(statement.text.as_bytes(), control);
@@ -114,12 +134,10 @@ impl Lowerer<'_> {
         if self.variable(status).ty != Type::INT || self.variable(status).is_array() {
             return refuse("it jumps on errors, and says of which kind in no plain integer");
         }
-        let text = format!(
-            "{word}({}) {}",
-            parts.join(", "),
-            statement.readable_part(items)
-        );
+        let verb = word.trim_start_matches("internal-");
+        let text = format!("{verb}({}) {items}", parts.join(", "));
         self.opaque(text.trim_end().to_owned(), word, reads, writes, false);
+        self.where_read(Some(status), assigned);
         for (wanted, test) in [
             ("err", (BinaryOp::Greater, 0)),
             ("eor", (BinaryOp::Equal, END_OF_RECORD)),

@@ -18,6 +18,7 @@ mod expr;
 mod goto;
 mod host;
 mod initial;
+mod input;
 mod intrinsic;
 mod invoke;
 mod io;

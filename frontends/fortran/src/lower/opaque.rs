@@ -190,7 +190,7 @@ impl Lowerer<'_> {
     }
 
     /// The character variable that a designator is a part of.
-    fn text_variable(&mut self, e: Syn) -> Option<VarId> {
+    pub(super) fn text_variable(&mut self, e: Syn) -> Option<VarId> {
         let var = self.base_variable(e)?;
         let variable = self.variable(var);
         (variable.ty == Type::Character && !variable.is_constant()).then_some(var)

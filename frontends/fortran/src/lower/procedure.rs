@@ -1,11 +1,12 @@
 //! A procedure as a whole: its head, arguments, home, body, and the names of what was made.
 
+use super::input::with_names;
 use super::{Lowered, Lowerer, open_ended};
 use crate::declare::ids::{home_container, text_of};
 use crate::declare::scope::ScopeId;
 use crate::syntax::Kind;
 use crate::syntax::blocks::{Node, UnitKind};
-use contraflow_ir::{Home, ProcedureKind, Storage, VarId};
+use contraflow_ir::{Home, ProcedureKind, Stmt, Storage, VarId};
 use std::collections::HashSet;
 
 impl Lowerer<'_> {
@@ -199,6 +200,17 @@ impl Lowerer<'_> {
             };
             taken.insert(name.clone());
             self.procedure.variables[id].name = name;
+        }
+        let names: Vec<String> = self
+            .procedure
+            .variables
+            .iter()
+            .map(|(_, variable)| variable.name.clone())
+            .collect();
+        for (_, node) in self.procedure.stmts.iter_mut() {
+            if let Stmt::Opaque { text, .. } = &mut node.stmt {
+                *text = with_names(text, |index| names[index].clone());
+            }
         }
     }
 
