@@ -128,7 +128,7 @@ impl Lowerer<'_> {
                 Ok(Hoisted::Array(var))
             }
             None => {
-                let var = self.places(ranges.len(), search.ty);
+                let var = self.locations(ranges.len(), search.ty);
                 let targets: Vec<Access> = (1..=ranges.len())
                     .map(|index| {
                         let index = self.int(index as i128);
@@ -141,7 +141,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn places(&mut self, rank: usize, ty: Type) -> VarId {
+    fn locations(&mut self, rank: usize, ty: Type) -> VarId {
         let (lower, upper) = (self.int(1), self.int(rank as i128));
         let range = Range {
             lower,
