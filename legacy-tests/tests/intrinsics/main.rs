@@ -61,3 +61,16 @@ fn functions_without_derivative() {
         .with("n=2")
         .prove_in(Build::Checked);
 }
+
+/// READ cuts the adjoint of what it reads, WRITE keeps that of what it writes.
+#[test]
+fn read_and_write() {
+    case("read_and_write.f90", "f: x -> y").prove_in(Build::Checked);
+}
+
+/// Nothing is cut where READ says that it failed.
+#[test]
+fn read_that_fails() {
+    case("read_with_status.f90", "f: x -> x, y").prove_in(Build::Checked);
+    case("read_with_jump.f90", "f: x -> x, y").prove_in(Build::Checked);
+}

@@ -193,6 +193,9 @@ mod tests {
     #[test]
     fn names_are_put_in_when_they_are_known() {
         let text = format!("read *, {}, x", name_to_come(VarId::from_index(3)));
-        assert_eq!(with_names(&text, |index| format!("v{index}")), "read *, v3, x");
+        assert_eq!(
+            with_names(&text, |index| format!("v{index}")),
+            "read *, v3, x"
+        );
     }
 }

@@ -69,9 +69,10 @@ impl Lowerer<'_> {
             self.opaque(text, word, reads, writes, false);
             return Ok(());
         }
-        let is_internal = tree.roots(0).first().is_some_and(|&node| {
-            self.text_variable(Syn { tree: &tree, node }).is_some()
-        });
+        let is_internal = tree
+            .roots(0)
+            .first()
+            .is_some_and(|&node| self.text_variable(Syn { tree: &tree, node }).is_some());
         let word = if is_internal { "internal-read" } else { word };
         let received = self.receive(&tree, &statement, items)?;
         reads.extend(received.reads);
