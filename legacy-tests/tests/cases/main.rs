@@ -21,8 +21,6 @@ const UNPROVED: &[(&str, &str, &str)] = &[
     ("R28", "adjoint", "not-reversible"),
     ("R31", "tangent", "opaque-active"),
     ("R31", "adjoint", "opaque-active"),
-    ("R45", "tangent", "no-rule"),
-    ("R45", "adjoint", "no-rule"),
     ("R46", "adjoint", "not-reversible"),
     ("R50", "tangent", "not-in-fortran"),
     ("R50", "adjoint", "not-reversible"),

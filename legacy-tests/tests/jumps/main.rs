@@ -69,5 +69,9 @@ fn input_and_output_jump_on_errors() {
 
 #[test]
 fn entries_share_what_is_saved() {
-    prove("entries_share_saved.f", &["n=4"]);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jumps");
+    Case::new(&folder, &["entries_share_saved.f"], "f: x -> y")
+        .with("n=4")
+        .options("--saved=fresh")
+        .prove();
 }
