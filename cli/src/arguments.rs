@@ -133,6 +133,11 @@ pub struct Check {
     /// a variable has single precision].
     #[arg(long, value_name = "ERROR")]
     pub fd_tolerance: Option<f64>,
+    /// The widest step of the differences, relative to the inputs: six steps are tried, each a tenth
+    /// of the one before [default: 1e-2; in single precision three from 1e-1]. Code that looks up
+    /// tables needs steps that do not reach the next entry: 1e-7.
+    #[arg(long, value_name = "STEP")]
+    pub step: Option<f64>,
     /// How many random directions and seeds are tried.
     #[arg(long, value_name = "COUNT", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     pub seeds: u32,

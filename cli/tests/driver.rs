@@ -174,6 +174,7 @@ fn experiment(is_c: bool) -> Experiment {
         stale: Vec::new(),
         is_single: false,
         seeds: 2,
+        step: None,
     }
 }
 
@@ -184,6 +185,7 @@ fn run(experiment: &Experiment, source: &str, is_c: bool, folder: &Path) -> Run 
         Unit {
             path,
             is_fortran: !is_c,
+            is_original: true,
         }
     };
     let units = if is_c {

@@ -200,6 +200,7 @@ fn call(
         .collect::<Result<_, _>>()?;
     let variable = |&var: &VarId| &procedure.variables[var];
     Ok(Before {
+        id,
         name: procedure.name.clone(),
         module: owner,
         is_private: procedure.is_private,

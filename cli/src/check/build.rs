@@ -15,6 +15,17 @@ pub struct Unit {
     pub path: PathBuf,
     /// Whether it is Fortran (else C).
     pub is_fortran: bool,
+    /// Whether it is the user's, as it stands.
+    pub is_original: bool,
+}
+
+/// A file of the user's beyond this length holds tables: optimising it takes minutes and gains nothing.
+const TABLES: u64 = 1 << 20;
+
+impl Unit {
+    fn is_tables(&self) -> bool {
+        self.is_original && fs::metadata(&self.path).is_ok_and(|file| file.len() > TABLES)
+    }
 }
 
 /// How files are compiled.
@@ -77,9 +88,11 @@ fn compile(unit: &Unit, toolchain: &Toolchain, folder: &Path, object: &Path) -> 
         &toolchain.c
     };
     let mut command = Command::new(program);
+    let as_it_stands: &[&str] = if unit.is_tables() { &["-O0"] } else { &[] };
     command
         .arg("-c")
         .args(&toolchain.flags)
+        .args(as_it_stands)
         .args(ONLY_REACHED.0);
     if unit.is_fortran {
         // Module files go to, and come from, the folder of this run.
@@ -155,6 +168,42 @@ fn run(program: &Path, folder: &Path) -> anyhow::Result<Run> {
     })
 }
 
+/// Those of the units that a program needs: the roots, those that define the modules which these use,
+/// the submodules of these modules, block data, and so on.
+pub fn needed(units: Vec<Unit>, is_root: impl Fn(&Unit) -> bool) -> Vec<Unit> {
+    let texts: Vec<ModuleUse> = units.iter().map(ModuleUse::of).collect();
+    let mut kept: Vec<bool> = units
+        .iter()
+        .zip(&texts)
+        .map(|(unit, text)| !unit.is_fortran || text.has_block_data || is_root(unit))
+        .collect();
+    loop {
+        let used: BTreeSet<&String> = texts
+            .iter()
+            .zip(&kept)
+            .filter(|&(_, &kept)| kept)
+            .flat_map(|(text, _)| text.uses.iter().chain(&text.defines))
+            .collect();
+        let wanted: Vec<usize> = (0..units.len())
+            .filter(|&index| {
+                let text = &texts[index];
+                let mut names = text.defines.iter().chain(&text.extends);
+                !kept[index] && names.any(|name| used.contains(name))
+            })
+            .collect();
+        if wanted.is_empty() {
+            break;
+        }
+        for index in wanted {
+            kept[index] = true;
+        }
+    }
+    let pairs = units.into_iter().zip(kept);
+    pairs
+        .filter_map(|(unit, kept)| kept.then_some(unit))
+        .collect()
+}
+
 /// Those that define a module before those that use it; else in the order given.
 fn in_module_order(units: &[Unit]) -> Vec<&Unit> {
     let texts: Vec<ModuleUse> = units.iter().map(ModuleUse::of).collect();
@@ -196,6 +245,9 @@ fn visit(
 struct ModuleUse {
     defines: Vec<String>,
     uses: Vec<String>,
+    /// The modules that it adds a submodule to.
+    extends: Vec<String>,
+    has_block_data: bool,
 }
 
 impl ModuleUse {
@@ -218,8 +270,11 @@ impl ModuleUse {
                 self.defines.push(name);
             }
         } else if let Some(rest) = line.strip_prefix("submodule") {
-            self.uses
-                .push(first_name(rest.trim_start_matches([' ', '('])));
+            let name = first_name(rest.trim_start_matches([' ', '(']));
+            self.extends.push(name.clone());
+            self.uses.push(name);
+        } else if line.starts_with("block data") || line.starts_with("blockdata") {
+            self.has_block_data = true;
         } else if let Some(rest) = line.strip_prefix("use") {
             let rest = match rest.split_once("::") {
                 Some((_, rest)) => rest,
@@ -240,7 +295,7 @@ fn first_name(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Unit, in_module_order};
+    use super::{Unit, in_module_order, needed};
 
     #[test]
     fn modules_are_compiled_before_their_users() {
@@ -251,6 +306,7 @@ mod tests {
             Unit {
                 path,
                 is_fortran: true,
+                is_original: true,
             }
         };
         let units = [
@@ -266,5 +322,35 @@ mod tests {
             .map(|unit| unit.path.file_name().expect("a name").to_owned())
             .collect();
         assert_eq!(order, ["c.f90", "b.f90", "a.f90"]);
+    }
+
+    #[test]
+    fn only_what_the_roots_need_is_compiled() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).expect("written");
+            Unit {
+                path,
+                is_fortran: true,
+                is_original: true,
+            }
+        };
+        let units = vec![
+            file("a.f90", "subroutine a\n  use grid\nend\n"),
+            file("b.f90", "module grid\nend module\n"),
+            file(
+                "c.f90",
+                "submodule (grid) rest\n  use kinds\nend submodule\n",
+            ),
+            file("d.f90", "module kinds\nend module\n"),
+            file("e.f90", "subroutine e\n  use netcdf\nend\n"),
+            file("f.f90", "block data tables\nend\n"),
+        ];
+        let names: Vec<_> = needed(units, |unit| unit.path.ends_with("a.f90"))
+            .into_iter()
+            .map(|unit| unit.path.file_name().expect("a name").to_owned())
+            .collect();
+        assert_eq!(names, ["a.f90", "b.f90", "c.f90", "d.f90", "f.f90"]);
     }
 }

@@ -25,6 +25,8 @@ pub struct Setting {
     pub before: Calls,
     /// `--seeds`
     pub seeds: u32,
+    /// `--step`
+    pub step: Option<f64>,
 }
 
 /// Designs the experiment.
@@ -117,6 +119,7 @@ pub fn design(
         mirrors,
         before: before.unwrap_or_default(),
         seeds: setting.seeds,
+        step: setting.step,
     })
 }
 

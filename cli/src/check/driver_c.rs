@@ -506,11 +506,7 @@ fn forward(out: &mut String, experiment: &Experiment) {
 }
 
 fn differences(out: &mut String, experiment: &Experiment) {
-    let single = experiment
-        .variables
-        .iter()
-        .any(|v| (v.independent || v.dependent) && v.element.is_single());
-    let (largest, widths) = if single { ("1e-1", 3) } else { ("1e-2", 6) };
+    let (largest, widths) = experiment.steps();
     let outputs = experiment.dependents().count();
     line(out, "");
     line(
@@ -519,7 +515,7 @@ fn differences(out: &mut String, experiment: &Experiment) {
     );
     line(out, "static void check_differences(int input) {");
     line(out, "  const double offsets[4] = {-2, -1, 1, 2};");
-    put!(out, "  double h = {largest}, error;");
+    put!(out, "  double h = {largest:?}, error;");
     put!(
         out,
         "  for (int j = 1; j <= {outputs}; j++) check_best[j] = DBL_MAX;"

@@ -575,11 +575,8 @@ fn forward(out: &mut String, experiment: &Experiment) {
 }
 
 fn differences(out: &mut String, experiment: &Experiment) {
-    let single = experiment
-        .variables
-        .iter()
-        .any(|v| (v.independent || v.dependent) && v.element.is_single());
-    let (largest, smallest) = if single { ("1.0d-1", 3) } else { ("1.0d-2", 6) };
+    let (largest, smallest) = experiment.steps();
+    let largest = real(largest);
     line(out, "");
     line(
         out,

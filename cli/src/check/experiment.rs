@@ -3,7 +3,7 @@
 
 use super::place::{Holder, Memory, Mirror, Place, Root};
 use super::values::Values;
-use contraflow_ir::Home;
+use contraflow_ir::{Home, ProcedureId};
 
 /// The whole experiment.
 #[derive(Clone, PartialEq, Debug)]
@@ -42,6 +42,8 @@ pub struct Experiment {
     pub is_single: bool,
     /// How many random directions and seeds are tried.
     pub seeds: u32,
+    /// The widest step of the differences, if the user says.
+    pub step: Option<f64>,
 }
 
 /// A variable of the head: it has a buffer of its own in the driver.
@@ -168,6 +170,8 @@ impl Formal {
 /// A procedure that is called before the head.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Before {
+    /// The procedure.
+    pub id: ProcedureId,
     /// Its name.
     pub name: String,
     /// The Fortran module that it stands in.
@@ -214,6 +218,18 @@ impl Experiment {
     /// Indices of the dependents.
     pub fn dependents(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.variables.len()).filter(|&index| self.variables[index].dependent)
+    }
+
+    /// The widest step of the differences, and how many are tried, each a tenth of the one before.
+    pub fn steps(&self) -> (f64, u32) {
+        let is_single = self
+            .variables
+            .iter()
+            .any(|v| (v.independent || v.dependent) && v.element.is_single());
+        match is_single {
+            true => (self.step.unwrap_or(1e-1), 3),
+            false => (self.step.unwrap_or(1e-2), 6),
+        }
     }
 
     /// Whether a call gets the shadow of an item.

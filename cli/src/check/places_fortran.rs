@@ -667,7 +667,8 @@ pub fn before(out: &mut String, experiment: &Experiment) {
             Some(_) => format!("before{}", number + 1),
             None => call.name.clone(),
         };
-        put!(out, "    call {name}({})", actuals.join(", "));
+        put!(out, "    call {name}( &");
+        put!(out, "      {})", actuals.join(", &\n      "));
     }
     put!(out, "    i = 0");
     for (index, stale) in experiment.stale.iter().enumerate() {

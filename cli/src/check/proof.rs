@@ -1,7 +1,7 @@
 //! The command: derivatives, driver, compiler, verdict.
 
 use super::before::Calls;
-use super::build::{Run, Toolchain, Unit, build_and_run};
+use super::build::{Run, Toolchain, Unit, build_and_run, needed};
 use super::design::{Setting, design};
 use super::experiment::Experiment;
 use super::values::Settings;
@@ -17,9 +17,11 @@ use crate::head::{HeadSpec, full_name};
 use crate::host::SystemHost;
 use crate::program::{self, Program};
 use anyhow::{Context, anyhow};
+use contraflow_ad::analysis::{CallGraph, Effects};
 use contraflow_ad::{Derivative, Mode};
 use contraflow_backend_common::OutputFile;
-use contraflow_ir::ContainerKind;
+use contraflow_ir::{ContainerKind, FileId, Module, ProcedureId};
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -67,7 +69,22 @@ pub fn command(arguments: &Check, console: &mut Console) -> Result<(), Failure> 
     let workshop = Workshop::open(arguments.keep.as_deref())?;
     let units = workshop.furnish(&program, &outputs, &experiment, language)?;
     let toolchain = toolchain(arguments, &program);
-    let run = build_and_run(&units, &toolchain, &workshop.folder)?;
+    let files = files_reached(&program.module, head.procedure, &experiment);
+    let is_root = |unit: &Unit| {
+        !unit.is_original
+            || files
+                .iter()
+                .any(|&file| program.sources.file(file).path == unit.path)
+    };
+    let few = needed(units.clone(), is_root);
+    let is_complete = few.len() == units.len();
+    let run = match build_and_run(&few, &toolchain, &workshop.folder) {
+        // Quoted text may call what is not known: then all files are tried.
+        Err(first) if !is_complete => {
+            build_and_run(&units, &toolchain, &workshop.folder).map_err(|_| first)?
+        }
+        other => other?,
+    };
     let compiler = if language == LanguageName::C {
         &toolchain.c
     } else {
@@ -86,6 +103,19 @@ pub fn command(arguments: &Check, console: &mut Console) -> Result<(), Failure> 
     )
 }
 
+/// The files of the head, of what is called before it, and of all that these call.
+fn files_reached(module: &Module, head: ProcedureId, experiment: &Experiment) -> BTreeSet<FileId> {
+    let effects = Effects::of(module);
+    let calls = CallGraph::of(module, &effects);
+    let before = experiment.before.iter().map(|call| call.id);
+    let procedures = std::iter::once(head).chain(before);
+    procedures
+        .flat_map(|id| calls.reachable(id))
+        .filter(|&id| module.procedures[id].home.span.is_some())
+        .map(|id| module.procedures[id].home.file)
+        .collect()
+}
+
 fn setting(arguments: &Check) -> Result<Setting, Failure> {
     Ok(Setting {
         values: Settings::parse("--set", &arguments.values).map_err(Failure::without_place)?,
@@ -93,6 +123,7 @@ fn setting(arguments: &Check) -> Result<Setting, Failure> {
             .map_err(Failure::without_place)?,
         before: Calls::parse(&arguments.before).map_err(Failure::without_place)?,
         seeds: arguments.seeds,
+        step: arguments.step,
     })
 }
 
@@ -178,7 +209,7 @@ impl Workshop {
         let mut units = originals(program, outputs);
         for output in outputs {
             let path = self.write(&output.name, &output.text)?;
-            let unit = unit(path);
+            let unit = unit(path, false);
             units.extend(unit);
         }
         let (name, text) = match language {
@@ -192,7 +223,7 @@ impl Workshop {
             }
         };
         let path = self.write(name, text.as_bytes())?;
-        units.extend(unit(path));
+        units.extend(unit(path, false));
         Ok(units)
     }
 
@@ -221,22 +252,24 @@ fn originals(program: &Program, outputs: &[OutputFile]) -> Vec<Unit> {
         .sources
         .iter()
         .filter(|(id, source)| program.given.contains(id) && !replaced(&source.path) && !main(*id))
-        .filter_map(|(_, source)| unit(source.path.clone()))
+        .filter_map(|(_, source)| unit(source.path.clone(), true))
         .collect()
 }
 
 /// A file as a compiler takes it; headers are not compiled by themselves.
-fn unit(path: PathBuf) -> Option<Unit> {
+fn unit(path: PathBuf, is_original: bool) -> Option<Unit> {
     let suffix = path.extension()?.to_string_lossy().to_ascii_lowercase();
     match suffix.as_str() {
         "h" => None,
         "c" => Some(Unit {
             path,
             is_fortran: false,
+            is_original,
         }),
         _ => Some(Unit {
             path,
             is_fortran: true,
+            is_original,
         }),
     }
 }

@@ -208,6 +208,14 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn shape(&mut self, var: VarId, symbol: &Symbol, scope: ScopeId) -> Fallible<()> {
+        // A constant of the procedure's own that the spelling names must be there to be declared.
+        if let Some(ty) = &symbol.ty
+            && let KindName::Expr(expr) = &ty.kind
+            && scope == self.scope
+            && self.variable(var).spelling.is_some()
+        {
+            let _ = self.declared(scope, expr);
+        }
         if let Some(ty) = &symbol.ty
             && let Some(Length::Expr(expr)) = &ty.length
         {
