@@ -177,8 +177,32 @@ impl Emitter<'_> {
             Storage::Constant {
                 global: Some(_), ..
             } => !self.interop,
+            Storage::Overlay { base, .. } => self.is_visible_overlay(id, base),
             _ => false,
         }
+    }
+
+    /// An `EQUIVALENCE` of a module is declared there; it is none of the shadows'.
+    fn is_visible_overlay(&mut self, id: VarId, base: VarId) -> bool {
+        if !self.is_in_module(base) {
+            return false;
+        }
+        let variable = &self.procedure.variables[id];
+        if self.interop || matches!(variable.role, Role::Shadow { .. }) {
+            self.refuse(
+                variable.span,
+                format!(
+                    "`{}` shares the memory of a module variable, and its shadow cannot",
+                    variable.name
+                ),
+                "give the two variables of the module memory of their own",
+            );
+        }
+        true
+    }
+
+    fn is_in_module(&self, id: VarId) -> bool {
+        matches!(self.procedure.variables[id].storage, Storage::Global(_))
     }
 
     fn refuse_file_static(&mut self, variable: &Variable, global: contraflow_ir::GlobalId) {
@@ -602,6 +626,7 @@ impl Emitter<'_> {
                     blocks.insert(block, ());
                 }
                 Storage::Overlay { .. } if procedure.viewed(id).is_some() => {}
+                Storage::Overlay { base, .. } if self.is_in_module(base) => {}
                 Storage::Overlay { base, offset } => {
                     lines.extend(self.equivalence(base, id, offset));
                 }
