@@ -497,6 +497,18 @@ pub fn copies(out: &mut String, experiment: &Experiment) {
         }
         put!(out, "  end subroutine");
     }
+    put!(
+        out,
+        "\n  ! What the user sets is there for the procedures that prepare the rest."
+    );
+    put!(out, "  subroutine check_preset");
+    counters(out, experiment);
+    for (index, variable, place) in experiment.placed() {
+        if variable.values != Values::Found {
+            put_one(out, experiment, index, variable, place, "");
+        }
+    }
+    put!(out, "  end subroutine");
     put!(out, "\n  ! Reads what the program has.");
     put!(out, "  subroutine check_find");
     counters(out, experiment);
