@@ -100,7 +100,8 @@ pub struct Check {
     pub values: Vec<String>,
     /// A procedure that prepares what the head needs, such as tables in modules: `init`,
     /// `tables::init(1004.0, n, [1,2,3])`. It is called before each call of the head and of its
-    /// derivatives, so that all start from the same state; several are called in the order given.
+    /// derivatives, so that all start from the same state; several are called in the order given. They
+    /// find the variables of modules that `--set` names as they are set.
     #[arg(long, value_name = "NAME[(VALUES)]")]
     pub before: Vec<String>,
     /// The Fortran compiler [default: $FC, then gfortran].

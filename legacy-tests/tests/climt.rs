@@ -57,3 +57,91 @@ fn convection() {
         .with(SOUNDING)
         .prove();
 }
+
+const LW: &[&str] = &[
+    "parkind",
+    "parrrtm",
+    "rrlw_cld",
+    "rrlw_con",
+    "rrlw_kg01",
+    "rrlw_kg02",
+    "rrlw_kg03",
+    "rrlw_kg04",
+    "rrlw_kg05",
+    "rrlw_kg06",
+    "rrlw_kg07",
+    "rrlw_kg08",
+    "rrlw_kg09",
+    "rrlw_kg10",
+    "rrlw_kg11",
+    "rrlw_kg12",
+    "rrlw_kg13",
+    "rrlw_kg14",
+    "rrlw_kg15",
+    "rrlw_kg16",
+    "rrlw_ncpar",
+    "rrlw_ref",
+    "rrlw_tbl",
+    "rrlw_vsn",
+    "rrlw_wvn",
+    "rrtmg_lw_cldprop",
+    "rrtmg_lw_init",
+    "rrtmg_lw_k_g",
+    "rrtmg_lw_rad.nomcica",
+    "rrtmg_lw_rtrn",
+    "rrtmg_lw_rtrnmr",
+    "rrtmg_lw_setcoef",
+    "rrtmg_lw_taumol",
+];
+
+/// A column of air; physical constants that the host model sets, then the tables.
+const COLUMN: &str = "\
+    ncol=1 nlay=6 idrv=0 play=ramp:980:60 plev=ramp:1040:20 tlay=ramp:288:215 tlev=ramp:290:213 \
+    tsfc=289 h2ovmr=ramp:0.01:5e-6 o3vmr=ramp:3e-8:3e-6 co2vmr=3.7e-4 ch4vmr=1.7e-6 n2ovmr=3.1e-7 \
+    o2vmr=0.209 cfc11vmr=1e-10 cfc12vmr=1e-10 cfc22vmr=1e-10 ccl4vmr=1e-10 emis=0.97 inflglw=2 \
+    iceflglw=1 liqflglw=1 cicewp=5:20 cliqwp=5:20 reice=20:60 reliq=6:14 taucld=0 tauaer=0.001 \
+    duflx_dt=absent duflxc_dt=absent rrlw_con::pi=3.14159265 rrlw_con::grav=9.8066 \
+    rrlw_con::planck=6.62606876e-27 rrlw_con::boltz=1.3806503e-16 rrlw_con::clight=2.99792458e10 \
+    rrlw_con::avogad=6.02214199e23 rrlw_con::alosmt=2.6867775e19 rrlw_con::gascon=8.314472e7 \
+    rrlw_con::sbcnst=5.6704e-4 rrlw_con::secdy=8.64e4";
+
+/// Long-wave fluxes and heating rates with respect to temperature and water vapour. The code looks
+/// transmittances up in tables, so differences must not reach the next entry.
+fn long_wave(clouds: &str) {
+    let files: Vec<String> = LW
+        .iter()
+        .map(|name| format!("rrtmg_lw/{name}.f90"))
+        .collect();
+    let files: Vec<&str> = files.iter().map(String::as_str).collect();
+    let layers = "play tlay h2ovmr o3vmr co2vmr ch4vmr n2ovmr o2vmr cfc11vmr cfc12vmr cfc22vmr \
+                  ccl4vmr cldfr cicewp cliqwp reice reliq hr hrc";
+    let levels = "plev tlev uflx dflx uflxc dflxc";
+    let sizes = |names: &str, size: &str| -> String {
+        let all = names.split_whitespace();
+        all.map(|name| format!("{name}=ncol,{size} ")).collect()
+    };
+    case(
+        &files,
+        "rrtmg_lw_rad_nomcica::rrtmg_lw: tlay,h2ovmr -> uflx,dflx,hr",
+    )
+    .with(COLUMN)
+    .with(clouds)
+    .extents(&sizes(layers, "nlay"))
+    .extents(&sizes(levels, "nlay+1"))
+    .extents("tsfc=ncol emis=ncol,16 taucld=16,ncol,nlay tauaer=ncol,nlay,16")
+    .options("--before rrtmg_lw_ini(1004.64) --step 1e-8 --fd-tolerance 1e-4 --seeds 1")
+    .prove_in(Build::Optimised);
+}
+
+#[test]
+#[ignore = "minutes: make real-heads"]
+fn long_wave_radiation_of_a_clear_sky() {
+    long_wave("icld=0 cldfr=0");
+}
+
+/// Clouds that overlap as far as they can within a block, at random between blocks.
+#[test]
+#[ignore = "minutes: make real-heads"]
+fn long_wave_radiation_under_clouds() {
+    long_wave("icld=2 cldfr=0.1:0.7");
+}

@@ -258,6 +258,16 @@ fn start(out: &mut String, experiment: &Experiment) {
     }
     let is_found = |variable: &Quantity| variable.values == Values::Found;
     if experiment.variables.iter().any(is_found) {
+        for (index, variable, _) in experiment.placed() {
+            if variable.values != Values::Found {
+                put!(
+                    out,
+                    "  memcpy({0}, {0}_start, sizeof {0});",
+                    argument(index)
+                );
+            }
+        }
+        line(out, "  check_preset();");
         line(out, "  check_before();");
         line(out, "  check_find();");
     }
@@ -427,6 +437,9 @@ fn call_function(
         .map(|actual| actual_text(experiment, actual, suffix))
         .collect();
     function(out, &format!("check_{what}(void)"));
+    if !experiment.before.is_empty() {
+        line(out, "  check_preset();");
+    }
     put!(out, "  check_before();\n  check_put();");
     if !suffix.is_empty() {
         put!(out, "  check_put{suffix}();");

@@ -275,6 +275,12 @@ fn start(out: &mut String, experiment: &Experiment) {
         .iter()
         .any(|variable| is_found(&variable))
     {
+        for (index, variable, _) in experiment.placed() {
+            if variable.values != Values::Found {
+                put!(out, "    {0} = {0}_start", argument(index));
+            }
+        }
+        line(out, "    call check_preset");
         line(out, "    call check_before");
         line(out, "    call check_find");
         for (index, _) in experiment
@@ -507,6 +513,9 @@ fn procedure_call(
     let has_places = experiment.placed().next().is_some();
     line(out, "");
     put!(out, "  subroutine check_{name}");
+    if has_places && !experiment.before.is_empty() {
+        line(out, "    call check_preset");
+    }
     line(out, "    call check_before");
     if has_places {
         line(out, "    call check_put");

@@ -210,12 +210,18 @@ pub fn copies(out: &mut String, experiment: &Experiment) {
         ("get", "", true),
         ("get", "_d", true),
         ("get", "_b", true),
+        ("preset", "", false),
         ("find", "", true),
     ];
     for (what, suffix, is_get) in all {
         put!(out, "\nstatic inline void check_{what}{suffix}(void) {{");
         for (index, variable, place) in experiment.placed() {
-            let is_meant = what != "find" || variable.values == Values::Found;
+            let is_found = variable.values == Values::Found;
+            let is_meant = match what {
+                "find" => is_found,
+                "preset" => !is_found,
+                _ => true,
+            };
             if is_meant && has_shadow(experiment, index, place, suffix) {
                 let copy = Copy {
                     experiment,
