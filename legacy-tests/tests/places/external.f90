@@ -4,13 +4,12 @@ subroutine outside(x, y, w, k)
   real(8), intent(in) :: x(:)
   real(8), allocatable, intent(inout) :: y(:, :)
   real(8), optional, intent(in) :: w
-  real(8), allocatable, intent(inout) :: k
+  real(8), allocatable, intent(in) :: k
   integer :: i
   do i = 1, size(x)
     y(1, i) = y(1, i)*x(i)*k
   end do
   if (present(w)) y(2, 1) = w*x(1)
-  k = k + 1
 end subroutine
 
 module tables

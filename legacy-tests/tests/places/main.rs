@@ -45,7 +45,7 @@ fn an_optional_argument_is_left_out() {
 
 #[test]
 fn an_external_procedure_gets_an_interface() {
-    let case = case("external.f90", "outside: x,y,w,k -> y,k").extents("x=3 y=2,3");
+    let case = case("external.f90", "outside: x,y,w,k -> y").extents("x=3 y=2,3");
     case.prove();
     case.with("w=absent").prove_in(Build::Optimised);
 }
