@@ -584,7 +584,7 @@ impl Emitter<'_> {
     /// The subscripts of the element that starts so many bytes from the start of a variable.
     fn element_at(&self, id: VarId, offset: i64) -> Option<String> {
         let variable = &self.procedure.variables[id];
-        let bytes = i64::try_from(bytes_of(variable.ty)?).ok()?;
+        let bytes = i64::try_from(self.module.bytes_of(variable.ty)?).ok()?;
         let mut index = offset / bytes;
         if offset % bytes != 0 {
             return None;
@@ -608,7 +608,7 @@ impl Emitter<'_> {
     fn bytes_of_variable(&self, id: VarId) -> Option<u64> {
         let variable = &self.procedure.variables[id];
         let count = u64::try_from(self.elements(variable)?).ok()?;
-        bytes_of(variable.ty)?.checked_mul(count)
+        self.module.bytes_of(variable.ty)?.checked_mul(count)
     }
 
     /// `COMMON` and `EQUIVALENCE`.
@@ -654,16 +654,6 @@ fn renamed(local: &str, name: &str) -> String {
         name.to_owned()
     } else {
         format!("{local} => {name}")
-    }
-}
-
-fn bytes_of(ty: Type) -> Option<u64> {
-    match ty {
-        Type::Integer { bytes, .. } | Type::Real { bytes } | Type::Logical { bytes } => {
-            Some(bytes.into())
-        }
-        Type::Complex { bytes } => Some(2 * u64::from(bytes)),
-        _ => None,
     }
 }
 

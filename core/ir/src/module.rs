@@ -373,6 +373,39 @@ impl Module {
         is_parent.then_some(parent)
     }
 
+    /// The bytes that a value of a type takes, where that is certain: of a number, and of a record
+    /// whose numbers are all equally wide, so that there is no padding.
+    pub fn bytes_of(&self, ty: Type) -> Option<u64> {
+        let (width, count) = self.numbers_of(ty, 0)?;
+        width.checked_mul(count)
+    }
+
+    /// The width of the numbers that a value consists of, and how many there are.
+    fn numbers_of(&self, ty: Type, depth: u32) -> Option<(u64, u64)> {
+        match ty {
+            Type::Integer { bytes, .. } | Type::Real { bytes } | Type::Logical { bytes } => {
+                Some((bytes.into(), 1))
+            }
+            Type::Complex { bytes } => Some((bytes.into(), 2)),
+            Type::Record(record) if depth < 64 && !self.records[record].is_union => {
+                let mut width = None;
+                let mut total = 0u64;
+                for field in &self.records[record].fields {
+                    let (wide, mut count) = self.numbers_of(field.ty, depth + 1)?;
+                    for (_, extent) in &field.shape {
+                        count = count.checked_mul(u64::try_from((*extent)?).ok()?)?;
+                    }
+                    if *width.get_or_insert(wide) != wide || field.allocation != Allocation::Fixed {
+                        return None;
+                    }
+                    total = total.checked_add(count)?;
+                }
+                Some((width?, total))
+            }
+            _ => None,
+        }
+    }
+
     /// Whether a record is extended by another.
     pub fn is_extended(&self, record: RecordId) -> bool {
         self.records

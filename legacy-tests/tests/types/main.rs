@@ -21,6 +21,12 @@ fn records_are_passed() {
     case("record_arguments.f90").prove();
 }
 
+/// Records of a module, of a SEQUENCE type, constants; kinds by SELECTED_REAL_KIND.
+#[test]
+fn records_of_a_module_are_differentiated() {
+    case("module_records.f90").prove();
+}
+
 /// `call f(s%w)`, `call f(a(:)%x)`: components of one record and of an array of records.
 #[test]
 fn components_are_passed() {

@@ -13,8 +13,8 @@
 //! that take part in any of the three, which are few.
 
 use contraflow_ir::{
-    Access, Aliasing, Allocation, CommonId, Extent, Module, Passing, Procedure, ProcedureId,
-    RecordId, Stmt, Storage, Type, VarId, Variable,
+    Access, Aliasing, Allocation, CommonId, Extent, Module, Passing, Procedure, ProcedureId, Stmt,
+    Storage, Type, VarId, Variable,
 };
 
 /// Whose memory a variable lies in.
@@ -135,28 +135,11 @@ fn bytes_of_type(module: &Module, ty: Type) -> Option<i64> {
         }
         Type::Complex { bytes } => Some(2 * i64::from(bytes)),
         Type::Character => Some(1),
-        Type::Record(record) => bytes_of_record(module, record),
+        Type::Record(_) => module
+            .bytes_of(ty)
+            .and_then(|bytes| i64::try_from(bytes).ok()),
         Type::Pointer(_) | Type::Procedure | Type::Address | Type::Void | Type::Unknown => None,
     }
-}
-
-/// Records in COMMON are of a `SEQUENCE` type: no padding is taken into account, so a record with
-/// components of mixed width counts as of unknown length.
-fn bytes_of_record(module: &Module, record: RecordId) -> Option<i64> {
-    let mut total = 0i64;
-    let mut width = None;
-    for field in &module.records[record].fields {
-        let one = bytes_of_type(module, field.ty)?;
-        if *width.get_or_insert(one) != one || field.allocation != Allocation::Fixed {
-            return None;
-        }
-        let mut bytes = one;
-        for (_, extent) in &field.shape {
-            bytes = bytes.checked_mul((*extent)?)?;
-        }
-        total = total.checked_add(bytes)?;
-    }
-    Some(total)
 }
 
 fn windows_meet(module: &Module, procedure: &Procedure, a: VarId, b: VarId) -> bool {

@@ -254,7 +254,7 @@ impl Program {
             for (block, members) in &self.scopes[id].commons {
                 let bytes = members
                     .iter()
-                    .map(|member| self.bytes_of(id, member).unwrap_or(0))
+                    .map(|member| self.bytes_of(module, id, member).unwrap_or(0))
                     .sum();
                 let known = module.commons.iter().find(|(_, c)| c.name == *block);
                 match known.map(|(common, _)| common) {
@@ -274,7 +274,7 @@ impl Program {
     }
 
     /// The storage of a variable in bytes.
-    pub fn bytes_of(&self, scope: ScopeId, name: &str) -> Option<u64> {
+    pub fn bytes_of(&self, module: &Module, scope: ScopeId, name: &str) -> Option<u64> {
         let symbol = self.scopes[scope].symbols.get(name)?;
         let implicit;
         let ty = match &symbol.ty {
@@ -285,10 +285,6 @@ impl Program {
             }
         };
         let element = match self.resolve_type(scope, ty, 0)? {
-            Type::Integer { bytes, .. } | Type::Real { bytes } | Type::Logical { bytes } => {
-                u64::from(bytes)
-            }
-            Type::Complex { bytes } => 2 * u64::from(bytes),
             Type::Character => match &ty.length {
                 None => 1,
                 Some(super::scope::Length::Expr(expr)) => {
@@ -296,7 +292,7 @@ impl Program {
                 }
                 Some(super::scope::Length::Assumed) => return None,
             },
-            _ => return None,
+            ty => module.bytes_of(ty)?,
         };
         let mut count = 1u64;
         for (_, extent) in self.fixed_shape(scope, &symbol.dims) {

@@ -33,7 +33,7 @@ impl Lowerer<'_> {
             if member == key {
                 return Ok(Storage::Common { block: id, offset });
             }
-            match self.program.bytes_of(scope, member) {
+            match self.program.bytes_of(self.module, scope, member) {
                 Some(bytes) => offset += bytes,
                 None => return refuse("the length of its COMMON block is not constant"),
             }
@@ -127,7 +127,7 @@ impl Lowerer<'_> {
             .iter()
             .map(|(_, extent)| extent.unwrap_or(0))
             .product();
-        let bytes = program.bytes_of(scope, name).unwrap_or(0) as i64;
+        let bytes = program.bytes_of(self.module, scope, name).unwrap_or(0) as i64;
         if total == 0 || shape.len() != subscripts.len() {
             return refuse("the place of an EQUIVALENCE member is not constant");
         }
