@@ -289,3 +289,21 @@ fn an_internal_procedure_that_is_handed_on_is_told() {
     attempt(&[("host.f90", text.as_bytes())], "host: x -> y")
         .refused("opaque-active", &["host.f90:8"]);
 }
+
+#[test]
+fn a_type_that_is_declared_inside_the_procedure_is_told() {
+    let text = "subroutine head(x, y)
+  implicit none
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  type loc
+    real(8) :: q
+  end type
+  type(loc) :: l
+  l%q = x*x
+  y = l%q*x
+end subroutine
+";
+    attempt(&[("local.f90", text.as_bytes())], "head: x -> y")
+        .refused("not-in-fortran", &["`loc`", "local.f90:5", "help: "]);
+}

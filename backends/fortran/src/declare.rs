@@ -64,6 +64,7 @@ impl Emitter<'_> {
         if variable.ty == Type::Procedure && variable.is_argument() {
             return self.declare_procedure(id, lines);
         }
+        self.refuse_local_type(variable);
         for needed in self.needed_by(variable) {
             self.used.insert(needed);
             self.declare(needed, done, lines);
@@ -156,6 +157,35 @@ impl Emitter<'_> {
                 })?;
         let ty = self.type_at(place);
         Some(self.type_name(ty, procedure.variables[id].span))
+    }
+
+    /// A type that is declared inside a procedure is not seen by what derives from it.
+    fn refuse_local_type(&mut self, variable: &Variable) {
+        let Type::Record(record) = variable.ty else {
+            return;
+        };
+        if self.procedure.role == ProcedureRole::Primal || self.interop {
+            return;
+        }
+        let record = &self.module.records[record];
+        let is_inside = self.module.procedures.iter().any(|(_, procedure)| {
+            let span = procedure.home.span;
+            procedure.role == ProcedureRole::Primal
+                && span.is_some()
+                && record.span.is_some()
+                && span.file == record.span.file
+                && (span.start..span.end).contains(&record.span.start)
+        });
+        if is_inside {
+            self.refuse(
+                record.span,
+                format!(
+                    "the type `{}` is declared inside a procedure, and the derivative stands outside of it",
+                    record.name
+                ),
+                "move the type into the module, or into a module that the procedure uses",
+            );
+        }
     }
 
     /// Whether a variable is declared where the procedure sees it.

@@ -130,3 +130,38 @@ fn selectors_are_evaluated_once() {
         .with("n=3")
         .prove();
 }
+
+#[test]
+fn arrays_keep_the_bounds_of_their_entry() {
+    case("bounds_at_entry.f90", "z4m::head: x -> y")
+        .with("n=4")
+        .prove();
+}
+
+#[test]
+fn included_lines_and_imports_are_seen() {
+    case("include_import.f90", "y1m::head: x -> y")
+        .with("n=3")
+        .prove();
+}
+
+#[test]
+fn generated_names_clash_with_nothing() {
+    case("name_clashes.f90", "y3m::head: x, x_d -> y")
+        .with("n=3")
+        .prove();
+}
+
+#[test]
+fn jumps_leave_blocks_with_arrays() {
+    case("block_jumps.f90", "z1m::head: x -> y")
+        .with("n=4")
+        .prove();
+}
+
+#[test]
+fn blocks_in_associate_return() {
+    case("block_in_associate.f90", "z2m::head: x -> y")
+        .with("n=4")
+        .prove();
+}

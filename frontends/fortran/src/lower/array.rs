@@ -322,6 +322,9 @@ impl Lowerer<'_> {
                 return refuse("an unknown dimension");
             };
             return Ok(match declared.extent {
+                _ if self.moving.contains(&access.var) => {
+                    self.bound(access, BoundKind::Lower, dim)
+                }
                 Extent::Deferred => self.bound(access, BoundKind::Lower, dim),
                 _ => declared.lower,
             });
@@ -347,6 +350,9 @@ impl Lowerer<'_> {
                 return refuse("an unknown dimension");
             };
             return match declared.extent {
+                Extent::Count(_) if self.moving.contains(&access.var) => {
+                    Ok(self.bound(access, BoundKind::Upper, dim))
+                }
                 Extent::Count(count) => Ok(self.last_of(declared.lower, count)),
                 Extent::AssumedSize | Extent::Unknown => {
                     refuse("the last dimension of an assumed-size array has no end")

@@ -11,7 +11,7 @@ use crate::declare::resolve::Found;
 use crate::declare::scope::{ScopeId, Symbol, What};
 use crate::syntax::scan::{after_string, in_name};
 use crate::syntax::{DoControl, Kind};
-use contraflow_ir::{Allocation, Intent, Passing, Storage, VarId};
+use contraflow_ir::{Allocation, Extent, Intent, Passing, Storage, Type, VarId};
 use std::collections::HashSet;
 
 /// The procedure around an internal procedure.
@@ -87,6 +87,19 @@ impl Lowerer<'_> {
         let described = self.shape(var, &symbol, host);
         self.in_progress.remove(&var);
         described?;
+        // What moves in the host is asked of the array that the host passes.
+        if self.moving.remove(&var) {
+            let lowers: Vec<_> = self.variable(var).shape.iter().map(|dim| dim.lower).collect();
+            if lowers.into_iter().any(|lower| self.build().integer_value(lower).is_none()) {
+                self.procedure.variables[var].ty = Type::Unknown;
+                return refuse(format!("the lower bound of `{key}` is not that of its entry"));
+            }
+            for dim in &mut self.procedure.variables[var].shape {
+                if matches!(dim.extent, Extent::Count(_)) {
+                    dim.extent = Extent::Assumed;
+                }
+            }
+        }
         Ok(var)
     }
 

@@ -9,8 +9,7 @@ use super::{Lowered, VarId};
 use crate::declare::Program;
 use crate::declare::scope::ScopeId;
 use contraflow_ir::{
-    Access, Argument, Block, Callee, Diagnostic, Dim, Expr, ExprId, Extent, Procedure, ProcedureId,
-    Stmt, StmtId,
+    Access, Argument, Block, Callee, Diagnostic, Expr, ExprId, ProcedureId, Stmt, StmtId,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -57,7 +56,6 @@ pub(super) fn link(
                 lowered[index] = again;
             }
         }
-        settle_extents(family, lowered);
         let taken: HashMap<ProcedureId, Vec<String>> = family
             .members
             .iter()
@@ -373,85 +371,4 @@ impl Calls<'_> {
             terminates: false,
         };
     }
-}
-
-/// The bounds of an array of the host are those at its entry. Where a variable in them is changed
-/// later, the internal procedure asks the array itself.
-fn settle_extents(family: &Family, lowered: &mut [Lowered]) {
-    let mut changed: BTreeSet<String> = BTreeSet::new();
-    for &index in &family.members {
-        let one = &lowered[index];
-        for (place, name) in one
-            .variables
-            .iter()
-            .filter(|((scope, _), _)| *scope == family.host)
-            .map(|((_, name), var)| (*var, name))
-        {
-            if may_write(&one.procedure, place) {
-                changed.insert(name.clone());
-            }
-        }
-    }
-    for &index in &family.members {
-        if lowered[index].scope == family.host {
-            continue;
-        }
-        let one = &mut lowered[index];
-        let moving: Vec<VarId> = one
-            .captures
-            .iter()
-            .filter(|(name, _)| changed.contains(name))
-            .map(|(_, var)| *var)
-            .collect();
-        for (_, var) in one.captures.clone() {
-            let shape = one.procedure.variables[var].shape.clone();
-            let settled = shape
-                .into_iter()
-                .map(|dim| settled(&one.procedure, dim, &moving))
-                .collect();
-            one.procedure.variables[var].shape = settled;
-        }
-    }
-}
-
-fn settled(procedure: &Procedure, dim: Dim, moving: &[VarId]) -> Dim {
-    let moves = |e: ExprId| {
-        procedure
-            .reads_of_expr(e)
-            .iter()
-            .any(|read| moving.contains(&read.var))
-    };
-    match dim.extent {
-        Extent::Count(count) if moves(count) || moves(dim.lower) => Dim {
-            extent: Extent::Assumed,
-            ..dim
-        },
-        _ => dim,
-    }
-}
-
-/// Whether a procedure may write a variable: one that it is not told not to.
-fn may_write(procedure: &Procedure, var: VarId) -> bool {
-    if procedure.variables[var].intent == contraflow_ir::Intent::In {
-        return false;
-    }
-    procedure.all_statements().into_iter().any(|id| {
-        let is_it = |access: &Access| access.var == var;
-        match procedure.stmt(id) {
-            Stmt::Assign { target, .. } | Stmt::Fill { target, .. } | Stmt::Copy { target, .. } => {
-                is_it(target)
-            }
-            Stmt::Loop { variable, .. } => *variable == var,
-            Stmt::Call {
-                arguments, result, ..
-            } => {
-                result.as_ref().is_some_and(is_it)
-                    || arguments
-                        .iter()
-                        .any(|argument| matches!(argument, Argument::Place(place) if is_it(place)))
-            }
-            Stmt::Opaque { writes, .. } => writes.iter().any(is_it),
-            _ => false,
-        }
-    })
 }

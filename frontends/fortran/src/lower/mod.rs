@@ -30,6 +30,7 @@ mod locate;
 mod loops;
 mod masked;
 mod memory;
+mod moving;
 mod norm;
 mod objects;
 mod opaque;
@@ -214,6 +215,10 @@ pub(crate) struct Lowerer<'p> {
     to_free: Vec<VarId>,
     /// Variables that were read or written; none of them is a procedure.
     used_as_data: HashSet<VarId>,
+    /// Arrays whose bounds are not what their declaration says any more.
+    moving: HashSet<VarId>,
+    /// Whether a procedure assigns to a name.
+    moves: HashMap<(ScopeId, String), bool>,
     /// Variables whose declaration is being lowered.
     in_progress: HashSet<VarId>,
     /// Whether an expression of a declaration is being lowered: it has no place for statements.
@@ -279,6 +284,8 @@ impl<'p> Lowerer<'p> {
             depth: 0,
             to_free: Vec::new(),
             used_as_data: HashSet::new(),
+            moving: HashSet::new(),
+            moves: HashMap::new(),
             in_progress: HashSet::new(),
             in_declaration: false,
             entry: Vec::new(),

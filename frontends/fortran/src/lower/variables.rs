@@ -241,6 +241,7 @@ impl Lowerer<'_> {
             }
         }
         self.procedure.variables[var].shape = shape;
+        self.note_moving(var, scope);
         Ok(())
     }
 
