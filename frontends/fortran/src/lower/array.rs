@@ -322,9 +322,7 @@ impl Lowerer<'_> {
                 return refuse("an unknown dimension");
             };
             return Ok(match declared.extent {
-                _ if self.moving.contains(&access.var) => {
-                    self.bound(access, BoundKind::Lower, dim)
-                }
+                _ if self.moving.contains(&access.var) => self.bound(access, BoundKind::Lower, dim),
                 Extent::Deferred => self.bound(access, BoundKind::Lower, dim),
                 _ => declared.lower,
             });

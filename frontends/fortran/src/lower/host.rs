@@ -89,10 +89,20 @@ impl Lowerer<'_> {
         described?;
         // What moves in the host is asked of the array that the host passes.
         if self.moving.remove(&var) {
-            let lowers: Vec<_> = self.variable(var).shape.iter().map(|dim| dim.lower).collect();
-            if lowers.into_iter().any(|lower| self.build().integer_value(lower).is_none()) {
+            let lowers: Vec<_> = self
+                .variable(var)
+                .shape
+                .iter()
+                .map(|dim| dim.lower)
+                .collect();
+            if lowers
+                .into_iter()
+                .any(|lower| self.build().integer_value(lower).is_none())
+            {
                 self.procedure.variables[var].ty = Type::Unknown;
-                return refuse(format!("the lower bound of `{key}` is not that of its entry"));
+                return refuse(format!(
+                    "the lower bound of `{key}` is not that of its entry"
+                ));
             }
             for dim in &mut self.procedure.variables[var].shape {
                 if matches!(dim.extent, Extent::Count(_)) {

@@ -15,7 +15,9 @@ impl Lowerer<'_> {
     pub(super) fn note_moving(&mut self, var: VarId, scope: ScopeId) {
         let shape = self.variable(var).shape.clone();
         let moves = shape.iter().any(|dim| match dim.extent {
-            Extent::Count(count) => self.reads_moving(count, scope) || self.reads_moving(dim.lower, scope),
+            Extent::Count(count) => {
+                self.reads_moving(count, scope) || self.reads_moving(dim.lower, scope)
+            }
             _ => self.reads_moving(dim.lower, scope),
         });
         if moves {
@@ -57,11 +59,19 @@ impl Lowerer<'_> {
         let (first, last) = self.program.scopes[scope].statements;
         (first..=last).any(|index| {
             let text = &file.statements[index].text;
-            text.contains(name) && self.kind_assigns(scope, &file.kinds[index].kind, text, name, depth)
+            text.contains(name)
+                && self.kind_assigns(scope, &file.kinds[index].kind, text, name, depth)
         })
     }
 
-    fn kind_assigns(&self, scope: ScopeId, kind: &Kind, text: &str, name: &str, depth: u32) -> bool {
+    fn kind_assigns(
+        &self,
+        scope: ScopeId,
+        kind: &Kind,
+        text: &str,
+        name: &str,
+        depth: u32,
+    ) -> bool {
         let part = |slice: Slice| text.get(slice.range()).unwrap_or("");
         match kind {
             Kind::Assignment { target, .. } => part(*target) == name,
