@@ -1,11 +1,11 @@
 //! Declarations of the variables that a text names, each after those that its bounds name.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use contraflow_backend_common::{BREAK, Written, offset, tight, upper_of, usage};
 use contraflow_ir::{
-    Aliasing, Allocation, BoundKind, Callee, CommonId, ContainerKind, Dim, Expr, ExprId, Extent,
-    Intent, Passing, ProcedureRole, Role, Stmt, Storage, Type, VarId, Variable,
+    Aliasing, Allocation, BoundKind, Callee, ContainerKind, Dim, Expr, ExprId, Extent, Intent,
+    Passing, ProcedureRole, Role, Stmt, Storage, Type, VarId, Variable,
 };
 
 use crate::calls::needs_interface;
@@ -231,7 +231,7 @@ impl Emitter<'_> {
         true
     }
 
-    fn is_in_module(&self, id: VarId) -> bool {
+    pub fn is_in_module(&self, id: VarId) -> bool {
         matches!(self.procedure.variables[id].storage, Storage::Global(_))
     }
 
@@ -433,7 +433,7 @@ impl Emitter<'_> {
         format!("reshape({list}, [{}])", extents.join(", "))
     }
 
-    fn declared_dimension(&mut self, variable: &Variable, dim: &Dim) -> String {
+    pub fn declared_dimension(&mut self, variable: &Variable, dim: &Dim) -> String {
         if self.is_allocated_at_entry(variable) {
             return ":".to_owned();
         }
@@ -515,166 +515,6 @@ impl Emitter<'_> {
             c if c < 0 => format!("{text} - {}", -c),
             c => format!("{text} + {c}"),
         }
-    }
-
-    /// The members of a COMMON block that the procedure names, by offset.
-    fn members(&self, block: CommonId) -> Vec<(VarId, u64)> {
-        let mut members: Vec<(VarId, u64)> = self
-            .procedure
-            .variables
-            .iter()
-            .filter_map(|(id, variable)| match variable.storage {
-                Storage::Common { block: b, offset } if b == block => Some((id, offset)),
-                _ => None,
-            })
-            .collect();
-        members.sort_by_key(|member| member.1);
-        members
-    }
-
-    /// What stands in the COMMON statement of a block: the members, with a filler for what this
-    /// procedure has no name for. Members that share memory with others are put there by EQUIVALENCE.
-    fn common_members(&mut self, block: CommonId, lines: &mut Vec<String>) -> Option<Vec<String>> {
-        let mut names = Vec::new();
-        let mut listed: Vec<(VarId, u64)> = Vec::new();
-        let mut end = 0;
-        for (id, offset) in self.members(block) {
-            let Some(bytes) = self.bytes_of_variable(id) else {
-                self.refuse_layout(block, id);
-                return None;
-            };
-            if offset < end {
-                let inside = listed.iter().rev().find_map(|&(base, start)| {
-                    let within = i64::try_from(offset.checked_sub(start)?).ok()?;
-                    self.element_at(base, within).map(|_| (base, within))
-                });
-                let Some((base, within)) = inside else {
-                    self.refuse_layout(block, id);
-                    return None;
-                };
-                lines.extend(self.equivalence(base, id, within));
-                continue;
-            }
-            if offset > end {
-                let filler = self.namer.name("filler");
-                let gap = offset - end;
-                let (ty, count) = match gap % 4 {
-                    0 => (self.k("integer"), gap / 4),
-                    _ => (format!("{}(1)", self.k("integer")), gap),
-                };
-                lines.push(format!("{ty} :: {filler}({count})"));
-                names.push(filler);
-            }
-            names.push(self.names[id.index()].clone());
-            listed.push((id, offset));
-            end = offset + bytes;
-        }
-        Some(names)
-    }
-
-    fn refuse_layout(&mut self, block: CommonId, id: VarId) {
-        let variable = &self.procedure.variables[id];
-        let name = self.module.commons[block].name.clone();
-        self.refuse(
-            variable.span,
-            format!(
-                "the layout of COMMON /{name}/ before or in `{}` is not known",
-                variable.name
-            ),
-            "declare all members of the block with constant extents",
-        );
-    }
-
-    /// `EQUIVALENCE` of a variable with the place `offset` bytes from the start of another one.
-    fn equivalence(&mut self, base: VarId, id: VarId, offset: i64) -> Option<String> {
-        let pair = match offset {
-            0 => Some((String::new(), String::new())),
-            1.. => self.element_at(base, offset).map(|at| (at, String::new())),
-            _ => self.element_at(id, -offset).map(|at| (String::new(), at)),
-        };
-        let Some((in_base, in_own)) = pair else {
-            let variable = &self.procedure.variables[id];
-            self.refuse(
-                variable.span,
-                format!(
-                    "`{}` overlays another variable inside one of its elements",
-                    variable.name
-                ),
-                "let the EQUIVALENCE begin at an element",
-            );
-            return None;
-        };
-        let (base, own) = (&self.names[base.index()], &self.names[id.index()]);
-        Some(format!(
-            "{} ({base}{in_base}, {own}{in_own})",
-            self.k("equivalence")
-        ))
-    }
-
-    /// The subscripts of the element that starts so many bytes from the start of a variable.
-    fn element_at(&self, id: VarId, offset: i64) -> Option<String> {
-        let variable = &self.procedure.variables[id];
-        let bytes = i64::try_from(self.module.bytes_of(variable.ty)?).ok()?;
-        let mut index = offset / bytes;
-        if offset % bytes != 0 {
-            return None;
-        }
-        if variable.shape.is_empty() {
-            return (index == 0).then(String::new);
-        }
-        let mut subscripts = Vec::new();
-        for dim in &variable.shape {
-            let Extent::Count(count) = dim.extent else {
-                return None;
-            };
-            let count = self.procedure.constant_integer(count)?;
-            let lower = self.procedure.constant_integer(dim.lower)?;
-            subscripts.push((lower + index.checked_rem(count)?).to_string());
-            index /= count;
-        }
-        (index == 0).then(|| format!("({})", subscripts.join(", ")))
-    }
-
-    fn bytes_of_variable(&self, id: VarId) -> Option<u64> {
-        let variable = &self.procedure.variables[id];
-        let count = u64::try_from(self.elements(variable)?).ok()?;
-        self.module.bytes_of(variable.ty)?.checked_mul(count)
-    }
-
-    /// `COMMON` and `EQUIVALENCE`.
-    fn storage_statements(&mut self, done: &HashSet<VarId>) -> Vec<String> {
-        let procedure = self.procedure;
-        let mut lines = Vec::new();
-        let mut blocks: BTreeMap<CommonId, ()> = BTreeMap::new();
-        for (id, variable) in procedure
-            .variables
-            .iter()
-            .filter(|(id, _)| done.contains(id))
-        {
-            match variable.storage {
-                Storage::Common { block, .. } => {
-                    blocks.insert(block, ());
-                }
-                Storage::Overlay { .. } if procedure.viewed(id).is_some() => {}
-                Storage::Overlay { base, .. } if self.is_in_module(base) => {}
-                Storage::Overlay { base, offset } => {
-                    lines.extend(self.equivalence(base, id, offset));
-                }
-                _ => {}
-            }
-        }
-        for (block, ()) in blocks {
-            let Some(names) = self.common_members(block, &mut lines) else {
-                continue;
-            };
-            let common = self.k("common");
-            let block = &self.module.commons[block].name;
-            lines.push(format!(
-                "{common} /{block}/ {}",
-                names.join(&format!(",{BREAK} "))
-            ));
-        }
-        lines
     }
 }
 

@@ -17,6 +17,7 @@ mod objects;
 mod procedure;
 mod state;
 mod stmt;
+mod storage;
 mod switch;
 mod tape;
 mod types;

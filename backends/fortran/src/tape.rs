@@ -28,6 +28,7 @@ impl Emitter<'_> {
             Role::Primal | Role::Shadow { .. } => {
                 self.procedure.role != ProcedureRole::Primal
                     && elements.is_some_and(|count| count > SMALL)
+                    && !self.is_overlaid(variable)
             }
         }
     }

@@ -259,9 +259,13 @@ fn is_dead_at_entry(module: &Module, effects: &Effects, id: ProcedureId, var: Va
             .iter()
             .filter(|read| read.var == var)
             .collect();
+        let is_counted = tree.loops(procedure, stmt).into_iter().any(|l| {
+            matches!(procedure.stmt(l),
+                contraflow_ir::Stmt::Loop { variable, .. } if *variable == var)
+        });
         reads
             .into_iter()
-            .all(|read| dependence.is_covered(stmt, read, None))
+            .all(|read| is_counted || dependence.is_covered(stmt, read, None))
     })
 }
 
