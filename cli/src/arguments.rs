@@ -30,7 +30,8 @@ pub struct Input {
     #[arg(required = true, value_name = "FILES")]
     pub files: Vec<PathBuf>,
     /// The procedure, with its inputs and outputs: `[module::]name[: x, y -> f]`. Without a list,
-    /// every real or complex argument by its intent.
+    /// every real or complex argument by its intent. Variables of modules that the procedure uses may
+    /// be named like arguments, or as `module::x`.
     #[arg(long, value_name = "HEAD")]
     pub head: String,
     /// Define a preprocessor macro.

@@ -7,7 +7,7 @@ use contraflow_ad::analysis::Effects;
 use contraflow_ad::callbacks::Bindings;
 use contraflow_ir::{
     Container, ContainerId, Diagnostic, Home, Intent, Module, Passing, Procedure, ProcedureId,
-    ProcedureRole, Sources, VarId, Variable,
+    ProcedureRole, Sources, Storage, VarId, Variable,
 };
 
 /// A head as the user writes it.
@@ -84,7 +84,8 @@ fn parse_lists(text: &str, lists: &str) -> Result<(Vec<String>, Vec<String>), Di
     };
     let names = |list: &str, what: &str| {
         let names: Vec<String> = list.split(',').map(|name| name.trim().to_owned()).collect();
-        match names.iter().find(|name| !is_name(name)) {
+        let is_qualified = |name: &str| name.split("::").all(|part| is_name(part.trim()));
+        match names.iter().find(|name| !is_qualified(name)) {
             Some(name) if name.is_empty() => Err(not_understood(
                 text,
                 &format!("a name among the {what} is missing"),
@@ -125,7 +126,12 @@ pub fn resolve(spec: &HeadSpec, module: &Module, sources: &Sources) -> Result<He
             let find = |names: &[String]| {
                 names
                     .iter()
-                    .map(|name| find_variable(&module.procedures[procedure], name))
+                    .map(|name| match name.rsplit_once("::") {
+                        Some((container, name)) => {
+                            find_global(module, procedure, container.trim(), name.trim())
+                        }
+                        None => find_variable(&module.procedures[procedure], name),
+                    })
                     .collect::<Result<Vec<_>, _>>()
             };
             Ok(Head {
@@ -294,6 +300,43 @@ fn find_variable(procedure: &Procedure, name: &str) -> Result<VarId, Diagnostic>
     .with_help(list_arguments(procedure)))
 }
 
+/// A variable of a module, as the procedure sees it; it may have another name there.
+fn find_global(
+    module: &Module,
+    id: ProcedureId,
+    container: &str,
+    name: &str,
+) -> Result<VarId, Diagnostic> {
+    let procedure = &module.procedures[id];
+    let is_meant = |variable: &Variable| {
+        let Storage::Global(global) = variable.storage else {
+            return false;
+        };
+        let global = &module.globals[global];
+        let home = global.container.map(|id| container_name(module, id));
+        global.name.eq_ignore_ascii_case(name)
+            && home.is_some_and(|home| home.eq_ignore_ascii_case(container))
+    };
+    let mut variables = procedure.variables.iter();
+    let found = variables.find(|(_, variable)| is_meant(variable));
+    let (var, variable) = found.ok_or_else(|| {
+        Diagnostic::error(
+            "unknown-variable",
+            format!("`{}` does not use `{container}::{name}`", procedure.name),
+        )
+        .at(head_line(procedure.home.span, false), "")
+        .with_help("name the variable in a procedure that uses it, and differentiate that one")
+    })?;
+    if may_be_active(variable) {
+        return Ok(var);
+    }
+    Err(Diagnostic::error(
+        "passive-variable",
+        format!("`{container}::{name}` is neither real nor complex"),
+    )
+    .at(variable.span, "declared here"))
+}
+
 fn unknown_variable(procedure: &Procedure, name: &str, local: Option<VarId>) -> Diagnostic {
     let message = match local {
         Some(_) => format!(
@@ -453,6 +496,7 @@ mod tests {
             "foo: x y -> z",
             "a::",
             "foo: 1x -> y",
+            "foo: m:: -> y",
         ] {
             let error = HeadSpec::parse(text).expect_err(text);
             assert_eq!(error.code, "head-syntax", "{text}");

@@ -23,7 +23,7 @@ fn records_are_driven_component_by_component() {
 fn memory_and_common() -> Case {
     case(
         "memory_and_common.f90",
-        "f: x,scale,zz,deep,p,view -> y,scale",
+        "f: x,memory::scale,zz,deep,p,view -> y,memory::scale",
     )
     .with("o%i%n=3 txt=abcd names=one,two heap=1:2 zz=1:2 deep=2 on=true steps=3")
     .extents("x=3 heap=4 view=2,2 p=3 o%u=2")
@@ -106,6 +106,15 @@ fn private_variables_are_refused() {
         &case.extents("x=3 p=3"),
         "error[check-private]",
         &["hidden", "--before"],
+    );
+}
+
+#[test]
+fn variables_that_the_head_does_not_use_are_refused() {
+    refused(
+        &case("external.f90", "tables::look: tables::tabel -> y"),
+        "error[unknown-variable]",
+        &["tables::tabel"],
     );
 }
 
