@@ -3,7 +3,7 @@
 use contraflow_backend_common::{BREAK, Namer, Written};
 use contraflow_ir::{
     Access, Allocation, Argument, Callee, ContainerKind, Expr, ExprId, Extent, Intent, Passing,
-    Procedure, ProcedureId, ProcedureRole, StmtId, Type,
+    Procedure, ProcedureId, ProcedureRole, StmtId, Storage, Type, VarId,
 };
 
 use crate::cells;
@@ -140,7 +140,10 @@ impl Emitter<'_> {
         let mut omitted = false;
         for (position, argument) in arguments.iter().enumerate() {
             let text = match argument {
-                Argument::Value(value) => self.value_argument(callee, position, *value),
+                Argument::Value(value) => {
+                    let changes = self.changes_during(callee, arguments, *value);
+                    self.value_argument(callee, position, *value, changes)
+                }
                 Argument::Place(access) => self.place_argument(callee, position, access, id),
                 Argument::Procedure(procedure) => self.procedure_argument(*procedure),
                 Argument::Absent => {
@@ -181,15 +184,42 @@ impl Emitter<'_> {
         }
     }
 
+    /// Whether the callee may change, by another name, the variable whose value it is passed.
+    fn changes_during(&self, callee: &Callee, arguments: &[Argument], value: ExprId) -> bool {
+        let (Some(callee), Expr::Load(own)) = (self.called(callee), self.procedure.expr(value))
+        else {
+            return false;
+        };
+        let is_shared = |var: VarId| {
+            matches!(
+                self.procedure.variables[var].storage,
+                Storage::Common { .. } | Storage::Global(_) | Storage::Overlay { .. }
+            )
+        };
+        let formals = &self.module.procedures[callee].arguments;
+        is_shared(own.var)
+            || arguments.iter().zip(formals).any(|(argument, &formal)| {
+                matches!(argument, Argument::Place(other) if other.var == own.var)
+                    && self.usage.written(callee, formal) != Written::No
+            })
+    }
+
     /// A variable that is passed as a copy is put into parentheses, so that it is one.
-    fn value_argument(&mut self, callee: &Callee, position: usize, value: ExprId) -> String {
+    fn value_argument(
+        &mut self,
+        callee: &Callee,
+        position: usize,
+        value: ExprId,
+        changes: bool,
+    ) -> String {
         let by_value = self.called(callee).is_some_and(|callee| {
             let procedure = &self.module.procedures[callee];
             procedure.arguments.get(position).is_some_and(|&formal| {
                 let variable = &procedure.variables[formal];
                 variable.passing == Passing::Value
-                    || variable.intent == Intent::In
-                    || self.usage.written(callee, formal) == Written::No
+                    || !changes
+                        && (variable.intent == Intent::In
+                            || self.usage.written(callee, formal) == Written::No)
             })
         });
         let text = self.expr(value);

@@ -1,7 +1,7 @@
 //! Modes of passing, complex numbers, mixed precision and array expressions, each proved in an
 //! optimised and in a checked build.
 
-use contraflow_legacy_tests::proof::Case;
+use contraflow_legacy_tests::proof::{Build, Case};
 use std::path::Path;
 
 fn case(file: &str, head: &str) -> Case {
@@ -129,4 +129,38 @@ fn equivalences_form_chains() {
     case("equivalence_chains.f", "head: x -> f")
         .with("n=4 x=0.3:0.9")
         .prove();
+}
+
+/// `call axpy(n, (x(j,i)), x(1,j), x(1,i))`: the value of what the callee changes by another name, and
+/// its tangent, are passed as values.
+#[test]
+fn values_are_passed_beside_written_arrays() {
+    case("values_beside_written_arrays.f90", "head: x -> x")
+        .with("n=4 x=0.2:0.6")
+        .prove();
+}
+
+/// Columns, rows and blocks of one matrix, some of them the same.
+#[test]
+fn columns_rows_and_blocks() {
+    case("columns_rows_and_blocks.f90", "m::head: x -> f, x")
+        .with("n=4 x=0.2:0.6")
+        .prove();
+}
+
+/// Module arrays and parts of them as arguments, while the callees use others of the module.
+#[test]
+fn module_arrays_are_passed() {
+    case("module_arrays_passed.f90", "m::head: x -> f")
+        .with("n=4 x=0.3:0.8")
+        .prove();
+}
+
+/// Pieces of one work array; dummies that end in `1`, so that bounds are not checked.
+#[test]
+fn pieces_of_a_work_array() {
+    case("pieces_of_work.f", "head: x -> f")
+        .with("n=3 lw=40")
+        .extents("x=3 w=40")
+        .prove_in(Build::Optimised);
 }

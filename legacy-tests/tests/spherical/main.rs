@@ -65,3 +65,25 @@ fn scattering_amplitudes() {
     ]);
     case.prove_in(Build::Optimised);
 }
+
+/// From refractive index and axis ratio to the amplitudes, through the T-matrix: convergence loops,
+/// COMMON that callees hand to each other, and LAPACK's complex factorisation and inverse. The matrix
+/// passes through single precision.
+#[test]
+#[ignore = "minutes: make real-heads"]
+fn scattering_by_shape_and_material() {
+    let package = unpacked("pytmatrix-0.3.3").unwrap_or_else(|error| panic!("{error:#}"));
+    let folder = package.join("pytmatrix/fortran_tm");
+    let head = "scattering: mrr, mri, eps -> s, z";
+    let mut case = Case::new(&folder, &["ampld.lp.f", "lpd.f"], head)
+        .with("axi=1 lam=6.2831853 mrr=1.5 mri=0.02 eps=0.7")
+        .with("thet0=56 thet=65 phi0=114 phi=128 alpha=145 beta=52")
+        .extents("zscal::zx=n*incx zswap::zx=n*incx zswap::zy=n*incy zlaswp::a=lda,n")
+        .extents("zgetf2::a=lda,n zgetrf::a=lda,n zgetri::a=lda,n zgeru::a=lda,n")
+        .extents("ztrti2::a=lda,n ztrtri::a=lda,n ztrsm::b=ldb,n ztrmm::b=ldb,n")
+        .extents("zgemm::c=ldc,n ztrmv::x=n*incx zgemv::y=m*incy")
+        .options("--tolerance 1e-5 --fd-tolerance 1e-2");
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/spherical");
+    case.files.insert(0, here.join("scattering.f90"));
+    case.prove_in(Build::Optimised);
+}
