@@ -98,6 +98,8 @@ impl Emitter<'_> {
             return self.name_in_module(id, container);
         } else if is_internal {
             self.refuse_internal(callee);
+        } else if !self.interop && self.has_imported_interface(callee) {
+            return name;
         } else if self.interop || is_from_c(self.sources, callee) || needs_interface(callee) {
             self.imports.interfaces.insert(id);
         } else if let Some(result) = callee.result() {

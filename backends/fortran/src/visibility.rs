@@ -129,6 +129,37 @@ impl Emitter<'_> {
         if callee.role != ProcedureRole::Primal {
             return false;
         }
+        self.use_lines()
+            .iter()
+            .any(|line| line.brings(module, name))
+    }
+
+    /// Whether a module that the primal uses holds the interface of an external procedure: a second one
+    /// would contradict it.
+    pub(crate) fn has_imported_interface(&self, callee: &Procedure) -> bool {
+        if callee.role != ProcedureRole::Primal || callee.home.container.is_some() {
+            return false;
+        }
+        let name = callee.name.to_ascii_lowercase();
+        let modules: Vec<&str> = self
+            .module
+            .procedures
+            .iter()
+            .filter(|(_, other)| !other.has_body && other.name.eq_ignore_ascii_case(&name))
+            .filter_map(|(_, other)| other.home.container)
+            .map(|container| self.module.containers[container].name.as_str())
+            .collect();
+        self.use_lines().iter().any(|line| {
+            let is_named = line
+                .names
+                .iter()
+                .any(|(local, there)| *local == name && *there == name);
+            is_named || modules.iter().any(|module| line.brings(module, &name))
+        })
+    }
+
+    /// The `USE` lines of the primal, of its host and of its module.
+    fn use_lines(&self) -> Vec<UseLine> {
         let own = self.procedure.home.prologue.iter();
         let host = self.procedure.home.host;
         let hosts = host.map_or(&[][..], |host| {
@@ -145,7 +176,7 @@ impl Emitter<'_> {
             .map(String::as_str)
             .chain(around.lines())
             .filter_map(UseLine::of)
-            .any(|line| line.brings(module, name))
+            .collect()
     }
 }
 

@@ -164,3 +164,11 @@ fn pieces_of_a_work_array() {
         .extents("x=3 w=40")
         .prove_in(Build::Optimised);
 }
+
+/// The derivative declares no second interface of what a used module describes.
+#[test]
+fn an_interface_stands_in_a_module() {
+    case("interface_in_module.f90", "head: x -> f")
+        .with("n=3")
+        .prove();
+}

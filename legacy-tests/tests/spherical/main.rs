@@ -87,3 +87,28 @@ fn scattering_by_shape_and_material() {
     case.files.insert(0, here.join("scattering.f90"));
     case.prove_in(Build::Optimised);
 }
+
+/// A spherical harmonic series at one point, by coefficients and place: allocatable tables that are
+/// saved between calls, optional arguments, interfaces in a module.
+#[test]
+#[ignore = "minutes: make real-heads"]
+fn harmonic_series_at_a_point() {
+    let package = unpacked("pyshtools-4.14.1").unwrap_or_else(|error| panic!("{error:#}"));
+    let files = [
+        "ftypes.f95",
+        "SHTOOLS.f95",
+        "MakeGridPoint.f95",
+        "PlmBar.f95",
+        "PlmSchmidt.f95",
+        "PlmON.f95",
+        "PLegendreA.f95",
+    ];
+    for norm in ["norm=1", "norm=2", "norm=4"] {
+        let head = "makegridpoint: cilm, lat, lon -> return";
+        Case::new(&package.join("src"), &files, head)
+            .with("lmax=4 lat=20:30 lon=40:50 csphase=1 dealloc=0")
+            .with(norm)
+            .extents("cilm=2,lmax+1,lmax+1")
+            .prove();
+    }
+}
