@@ -76,6 +76,18 @@ fn calls_reach_the_procedure_of_the_object() {
     case("dispatch.f90").prove();
 }
 
+/// `class(base), intent(out)`: all components of the object's own type get their default values.
+#[test]
+fn an_object_that_comes_out_has_the_default_values_of_its_type() {
+    case("object_out.f90").prove();
+}
+
+/// Pure functions that call each other through objects, records by value, parent components.
+#[test]
+fn pure_functions_of_objects_are_differentiated() {
+    case("pure_objects.f90").prove();
+}
+
 /// What a callee may change outside of the declared type cannot be restored: refused.
 #[test]
 fn components_that_are_not_seen_are_refused() {

@@ -91,7 +91,12 @@ impl Lowerer<'_> {
             .is_none_or(|scope| !self.program.scopes[scope].is_interface)
     }
 
-    fn if_there(&mut self, view: VarId, then: Block, otherwise: Block) -> contraflow_ir::StmtId {
+    pub(super) fn if_there(
+        &mut self,
+        view: VarId,
+        then: Block,
+        otherwise: Block,
+    ) -> contraflow_ir::StmtId {
         let there = self.is_there(view);
         self.build().if_else(there, then, otherwise)
     }
@@ -129,7 +134,7 @@ impl Lowerer<'_> {
     }
 
     /// The view of an object as a type.
-    fn view(&mut self, base: VarId, record: RecordId, may_extend: bool) -> VarId {
+    pub(super) fn view(&mut self, base: VarId, record: RecordId, may_extend: bool) -> VarId {
         let key = (base, record, may_extend);
         if let Some(&view) = self.views.get(&key) {
             return view;

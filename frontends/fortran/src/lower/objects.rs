@@ -416,7 +416,25 @@ impl<'p> Lowerer<'p> {
             }
             _ => false,
         };
-        if !is_new || variable.allocation != Allocation::Fixed || !self.has_defaults(record, 0) {
+        if !is_new || variable.allocation != Allocation::Fixed {
+            return Ok(());
+        }
+        if variable.polymorphic && variable.shape.is_empty() {
+            return self.defaults_by_type(var, record);
+        }
+        if variable.polymorphic && self.program.family(record).len() > 1 {
+            // Which components get default values depends on the type of the elements.
+            let stmt = self.build().stmt(Stmt::Opaque {
+                text: "continue".to_owned(),
+                kind: "intent(out) of objects",
+                reads: Vec::new(),
+                writes: vec![Access::whole(var)],
+                terminates: false,
+            });
+            self.entry.push(stmt);
+            return Ok(());
+        }
+        if !self.has_defaults(record, 0) {
             return Ok(());
         }
         let place = Access::whole(var);
@@ -425,6 +443,32 @@ impl<'p> Lowerer<'p> {
         let result = self
             .whole_ranges(&place)
             .and_then(|ranges| self.default_values(record, &place, &ranges));
+        let made = std::mem::replace(&mut self.out, outer);
+        self.span = span;
+        result?;
+        self.entry.extend(made);
+        Ok(())
+    }
+
+    /// The same for an object: the default values are those of the type that it has.
+    fn defaults_by_type(&mut self, var: VarId, record: RecordId) -> Fallible<()> {
+        let span = std::mem::replace(&mut self.span, self.procedure.variables[var].span);
+        let outer = std::mem::take(&mut self.out);
+        let mut result = Ok(());
+        for ty in self.program.family(record) {
+            if self.module.records[ty].is_abstract || !self.has_defaults(ty, 0) {
+                continue;
+            }
+            let view = self.view(var, ty, false);
+            let place = Access::whole(view);
+            match self.block(|lowerer| lowerer.default_values(ty, &place, &[])) {
+                Ok((block, ())) => {
+                    let chosen = self.if_there(view, block, Vec::new());
+                    self.out.push(chosen);
+                }
+                Err(refusal) => result = Err(refusal),
+            }
+        }
         let made = std::mem::replace(&mut self.out, outer);
         self.span = span;
         result?;
