@@ -245,6 +245,9 @@ impl Experiment {
             .iter()
             .enumerate()
             .filter(|&(index, variable)| {
+                let has_own = variable.place.as_ref().is_some_and(|place| {
+                    self.holders[place.holder].has_shadow_in_program()
+                });
                 let item = match &variable.place {
                     Some(place) => Item::Holder(place.holder),
                     None => Item::Variable(index),
@@ -252,6 +255,7 @@ impl Experiment {
                 variable.element.is_active()
                     && (variable.independent
                         || variable.dependent
+                        || has_own
                         || Self::gets_shadow(&self.tangent, item)
                         || Self::gets_shadow(&self.adjoint, item))
             })

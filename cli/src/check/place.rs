@@ -117,6 +117,19 @@ pub struct Step {
 }
 
 impl Holder {
+    /// Whether the derivatives have a shadow of it in the program.
+    pub fn has_shadow_in_program(&self) -> bool {
+        match &self.root {
+            Root::Passed => false,
+            Root::Global {
+                tangent, adjoint, ..
+            }
+            | Root::Common {
+                tangent, adjoint, ..
+            } => tangent.is_some() || adjoint.is_some(),
+        }
+    }
+
     /// Whether it is passed.
     pub fn is_passed(&self) -> bool {
         self.root == Root::Passed
