@@ -56,6 +56,7 @@ pub fn structure(procedure: &mut Procedure) {
         flags: BTreeMap::new(),
         added: Vec::new(),
         next_label,
+        numbers: BTreeMap::new(),
         moved: 0,
     };
     let (mut body, escapes) = structurer.block(body, &BTreeSet::from([Target::Return]));
@@ -95,6 +96,8 @@ struct Structurer<'p> {
     /// All variables that were added.
     added: Vec<VarId>,
     next_label: u32,
+    /// The last number of each stem of names.
+    numbers: BTreeMap<String, u32>,
     /// How many arms around have received what followed their condition.
     moved: usize,
 }
@@ -296,10 +299,14 @@ impl Structurer<'_> {
 
     /// A new scalar of the generated code: `stem_1`, `stem_2`, …
     fn temporary(&mut self, stem: &str, ty: Type) -> VarId {
-        let name = (1u32..)
-            .map(|n| format!("{stem}_{n}"))
-            .find(|name| self.procedure.variable_named(name).is_none())
-            .expect("a procedure has finitely many names");
+        let used = self.numbers.entry(stem.to_owned()).or_default();
+        let name = loop {
+            *used += 1;
+            let name = format!("{stem}_{used}");
+            if self.procedure.variable_named(&name).is_none() {
+                break name;
+            }
+        };
         let mut variable = Variable::scalar(name, ty);
         variable.role = Role::Temporary;
         let var = self.procedure.variables.add(variable);

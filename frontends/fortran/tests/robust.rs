@@ -8,10 +8,11 @@ use proptest::prelude::*;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-const SEEDS: [&str; 3] = [
+const SEEDS: [&str; 4] = [
     include_str!("seeds/free.f90"),
     include_str!("seeds/fixed.f"),
     include_str!("seeds/arrays.f90"),
+    include_str!("seeds/jumps.f"),
 ];
 
 /// A change to a text: `(what, where, amount)`.
@@ -228,4 +229,43 @@ fn constants_that_name_each_other_in_a_circle_are_answered() {
         b"subroutine s(x)\ninteger, parameter :: a = b, b = a\nreal(a) :: x(a)\nx = 1\nend\n",
     )]);
     assert_eq!(program.module.procedures.len(), 1);
+}
+
+#[test]
+fn a_thousand_arguments_are_passed() {
+    let list = |stem: &str| {
+        let names: Vec<String> = (0..1000).map(|n| format!("{stem}{n}")).collect();
+        names.join(",&\n")
+    };
+    let text = format!(
+        "subroutine p({0})\nreal :: {0}\ncall q({0})\nend\nsubroutine q({1})\nreal :: {1}\nb1 = b2\nend\n",
+        list("a"),
+        list("b"),
+    );
+    let program = program(&[("a.f90", text.as_bytes())]);
+    assert!(codes(&program).is_empty(), "{:?}", codes(&program));
+}
+
+#[test]
+fn a_hundred_thousand_values_of_data_are_read() {
+    let values = vec!["1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5, 8.5, 9.5, 0.5"; 10_000].join(",&\n");
+    let text =
+        format!("subroutine p(x)\nreal :: x(100000), t(100000)\ndata t /{values}/\nx = x*t\nend\n");
+    let program = program(&[("a.f90", text.as_bytes())]);
+    assert!(codes(&program).is_empty(), "{:?}", codes(&program));
+}
+
+#[test]
+fn hundreds_of_crossing_jumps_are_structured() {
+    let labels: Vec<String> = (1..=200).map(|label| label.to_string()).collect();
+    let mut text = "      SUBROUTINE P(K, Y)\n      GO TO (".to_owned();
+    text += &labels.join(",\n     & ");
+    text += "), K\n";
+    for label in 1..=200 {
+        let target = label * 7919 % 200 + 1;
+        text += &format!(" {label:4} Y = Y + {label}\n      IF (Y .GT. {label}) GO TO {target}\n");
+    }
+    text += "      END\n";
+    let program = program(&[("a.f", text.as_bytes())]);
+    assert!(codes(&program).is_empty(), "{:?}", codes(&program));
 }

@@ -3,7 +3,7 @@
 //! [`contraflow_ir::structure::join`] makes loops and conditions of the pieces.
 
 use super::do_loop::Passes;
-use super::{Enclosing, Fallible, Lowerer, goto::Target};
+use super::{Enclosing, Fallible, Lowerer, goto::Target, refuse};
 use crate::syntax::blocks::{Arm, Construct, Node};
 use crate::syntax::{DoControl, Kind};
 use crate::view::Slice;
@@ -63,7 +63,15 @@ impl Lowerer<'_> {
         self.note_targets(nodes, &mut draft);
         self.note_target(end_label, &mut draft);
         self.goto_targets.extend(&draft.targets);
-        let result = self.take_apart(nodes, end_label, &mut draft);
+        let result = self
+            .take_apart(nodes, end_label, &mut draft)
+            .and_then(|()| {
+                let mut labels = draft.targets.iter().map(|target| target.label);
+                match labels.all(|label| draft.begun.contains(&label)) {
+                    true => Ok(()),
+                    false => refuse("a label stands where nothing is executed"),
+                }
+            });
         let last = self.label();
         self.begin(last, &mut draft);
         self.goto_targets.truncate(known);

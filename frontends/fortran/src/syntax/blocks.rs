@@ -365,11 +365,16 @@ impl Blocks<'_> {
     }
 
     fn arm(&mut self, index: usize) {
+        let kind = &self.kinds[index].kind;
         match self.frames.last_mut() {
-            Some(Frame::Construct(construct)) => construct.arms.push(Arm {
-                head: index,
-                body: Vec::new(),
-            }),
+            Some(Frame::Construct(construct))
+                if takes_arm(&self.kinds[construct.arms[0].head].kind, kind) =>
+            {
+                construct.arms.push(Arm {
+                    head: index,
+                    body: Vec::new(),
+                });
+            }
             _ => self.unmatched(index),
         }
     }
@@ -505,6 +510,17 @@ fn is_arm(kind: &Kind) -> bool {
         kind,
         Kind::Else | Kind::ElseIf(_) | Kind::Case(_) | Kind::TypeGuard | Kind::ElseWhere(_)
     )
+}
+
+/// Whether a construct has arms that begin so.
+fn takes_arm(head: &Kind, arm: &Kind) -> bool {
+    match head {
+        Kind::IfThen(_) => matches!(arm, Kind::Else | Kind::ElseIf(_)),
+        Kind::SelectCase(_) => matches!(arm, Kind::Case(_)),
+        Kind::SelectOther => matches!(arm, Kind::TypeGuard | Kind::Case(_)),
+        Kind::Where { .. } => matches!(arm, Kind::ElseWhere(_)),
+        _ => false,
+    }
 }
 
 fn ends(head: &Kind, end: End) -> bool {
