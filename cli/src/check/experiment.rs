@@ -245,9 +245,10 @@ impl Experiment {
             .iter()
             .enumerate()
             .filter(|&(index, variable)| {
-                let has_own = variable.place.as_ref().is_some_and(|place| {
-                    self.holders[place.holder].has_shadow_in_program()
-                });
+                let has_own = variable
+                    .place
+                    .as_ref()
+                    .is_some_and(|place| self.holders[place.holder].has_shadow_in_program());
                 let item = match &variable.place {
                     Some(place) => Item::Holder(place.holder),
                     None => Item::Variable(index),
