@@ -349,17 +349,33 @@ pub fn start_values(out: &mut String, variable: &Quantity, name: &str) {
         Values::Logical(value) => put!(out, "    {name} = .{value}."),
         Values::Texts(texts) => {
             let longest = texts.iter().map(String::len).max().unwrap_or(0).max(1);
-            let texts: Vec<String> = texts
-                .iter()
-                .map(|text| format!("'{}'", text.replace('\'', "''")))
-                .collect();
-            let texts = format!("[character({longest}) :: {}]", texts.join(", "));
+            let texts: Vec<String> = texts.iter().map(|text| text_literal(text)).collect();
+            let texts = format!(
+                "[character({longest}) :: &\n      {}]",
+                texts.join(", &\n      ")
+            );
             put!(
                 out,
-                "    {name} = reshape({texts}, shape({name}), pad={texts})"
+                "    {name} = reshape({texts}, shape({name}), &\n      pad={texts})"
             );
         }
         Values::Found => {}
+    }
+}
+
+/// A character literal, in pieces that fit on a line.
+fn text_literal(text: &str) -> String {
+    let characters: Vec<char> = text.chars().collect();
+    let pieces: Vec<String> = characters
+        .chunks(40)
+        .map(|piece| {
+            let piece: String = piece.iter().collect();
+            format!("'{}'", piece.replace('\'', "''"))
+        })
+        .collect();
+    match pieces.is_empty() {
+        true => "''".to_owned(),
+        false => pieces.join(" // &\n      "),
     }
 }
 
