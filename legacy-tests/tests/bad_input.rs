@@ -306,4 +306,25 @@ end subroutine
 ";
     attempt(&[("local.f90", text.as_bytes())], "head: x -> y")
         .refused("not-in-fortran", &["`loc`", "local.f90:5", "help: "]);
+
+fn a_quoted_call_that_reaches_active_memory() {
+    let text = "\
+subroutine top(x, y)
+  real(8) :: x, y, a
+  integer :: k(2)
+  common /c/ a
+  a = x
+  call sub(k, 3, 4)
+  y = a*x
+end subroutine
+subroutine sub(k, m)
+  real(8) :: a
+  integer :: k(2), m
+  common /c/ a
+  a = a*a*m
+  k(2) = 3
+end subroutine
+";
+    attempt(&[("top.f90", text.as_bytes())], "top: x -> y")
+        .refused("quoted-call", &["calls `sub`", "COMMON block /c/"]);
 }

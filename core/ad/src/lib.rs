@@ -9,6 +9,7 @@ mod expose;
 mod lift;
 pub mod naming;
 pub mod pipeline;
+mod quoted;
 pub mod request;
 pub mod rules;
 mod shared_shadows;

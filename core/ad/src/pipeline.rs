@@ -19,7 +19,7 @@ use crate::request::{Mode, Request};
 use crate::shared_shadows::SharedShadows;
 use crate::specialise::{Specialisation, specialise};
 use crate::state::{self, State};
-use crate::{Derivative, naming, sizes, tangent};
+use crate::{Derivative, naming, quoted, sizes, tangent};
 
 /// Runs everything.
 pub fn run(
@@ -60,6 +60,10 @@ fn on_state(
     sources: &Sources,
     request: &Request,
 ) -> Result<Derivative, Vec<Diagnostic>> {
+    let hidden = quoted::refusals(module, &effects, request.head);
+    if !hidden.is_empty() {
+        return Err(hidden);
+    }
     let activity_of = |module: &Module, effects: &Effects| {
         Activity::of(
             module,
