@@ -1,4 +1,5 @@
-//! Copies of internal procedures for derived code.
+//! Copies of internal procedures for derived code, and of those whose arguments are not those of their
+//! text.
 //!
 //! A derived procedure stands outside of its primal's host, and so does whoever derives from an
 //! internal procedure. An internal procedure that derived code calls as it is must stand outside as
@@ -65,7 +66,8 @@ impl Lifting<'_> {
     /// The procedure itself, or the copy of an internal one.
     fn copy_of(&mut self, id: ProcedureId) -> ProcedureId {
         let procedure = &self.module.procedures[id];
-        if procedure.home.host.is_none() || procedure.role != ProcedureRole::Primal {
+        let is_outside = procedure.home.host.is_none() && !procedure.is_altered;
+        if is_outside || procedure.role != ProcedureRole::Primal {
             return id;
         }
         if let Some(&copy) = self.copies.get(&id) {

@@ -60,6 +60,15 @@ fn on_state(
     sources: &Sources,
     request: &Request,
 ) -> Result<Derivative, Vec<Diagnostic>> {
+    let head = &module.procedures[request.head];
+    if head.is_altered {
+        let message = format!("`{}` has alternate returns", head.name);
+        return Err(vec![
+            Diagnostic::error("altered-head", message)
+                .at(head.home.span, "the head")
+                .with_help("take a procedure that calls it as the head"),
+        ]);
+    }
     let hidden = quoted::refusals(module, &effects, request.head);
     if !hidden.is_empty() {
         return Err(hidden);

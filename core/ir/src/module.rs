@@ -195,6 +195,9 @@ pub struct Procedure {
     pub is_pure: bool,
     /// Whether it applies to arrays element by element.
     pub is_elemental: bool,
+    /// Whether its arguments are not those of its text (alternate returns): derived procedures call a
+    /// copy of it.
+    pub is_altered: bool,
     /// How derived procedures pass new scalars (the function's value's shadow, sizes): by value (C)
     /// or by reference (Fortran).
     pub scalars_by_value: bool,
@@ -331,6 +334,7 @@ impl Procedure {
             is_recursive: false,
             is_pure: false,
             is_elemental: false,
+            is_altered: false,
             scalars_by_value: false,
             has_body: true,
         }

@@ -131,6 +131,7 @@ impl Printer<'_> {
             (procedure.is_recursive, "recursive"),
             (procedure.is_pure, "pure"),
             (procedure.is_elemental, "elemental"),
+            (procedure.is_altered, "altered"),
             (procedure.scalars_by_value, "scalars_by_value"),
             (!procedure.has_body, "no_body"),
         ];

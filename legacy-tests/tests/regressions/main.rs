@@ -180,3 +180,19 @@ fn an_allocation_is_checked() {
         .extents("x=n")
         .prove();
 }
+
+/// `CALL SUB(K, *20, *30)`, a COMMON block between the two, arithmetic IF and computed GOTO around.
+#[test]
+fn alternate_returns() {
+    case("alternate_returns.f", "top: x -> y")
+        .with("n=6 x=0.5:1.5")
+        .prove();
+}
+
+/// A record of allocatables, internal procedures, an operator of one's own, ASSOCIATE and GOTO in one.
+#[test]
+fn many_constructs_at_once() {
+    case("many_constructs.f90", "tools::top: x -> y")
+        .with("n=6 x=0.5:1.5")
+        .prove();
+}

@@ -141,6 +141,7 @@ impl Reader<'_> {
             "recursive" => self.procedure.is_recursive = true,
             "pure" => self.procedure.is_pure = true,
             "elemental" => self.procedure.is_elemental = true,
+            "altered" => self.procedure.is_altered = true,
             "scalars_by_value" => self.procedure.scalars_by_value = true,
             "no_body" => self.procedure.has_body = false,
             other => {

@@ -62,6 +62,15 @@ impl Lowerer<'_> {
         if self.is_elemental(&call.target) && self.largest_actual_rank(e, call)? > 0 {
             return self.elemental_call(e, call);
         }
+        if self.has_alternates(call.target.scope) {
+            let labels = self.labels_of_call(e, &call.actuals);
+            let which = self.temporary("which_return", Type::INT);
+            self.returned = Some(which);
+            let called = self.emit_call(e, call, &[], None);
+            self.returned = None;
+            called?;
+            return self.choose_return(which, &labels);
+        }
         self.emit_call(e, call, &[], None)
     }
 
@@ -110,12 +119,12 @@ impl Lowerer<'_> {
                 .collect();
         };
         let scope = &self.program.scopes[scope_id];
-        if scope.arguments.iter().any(|name| name == "*") {
-            return refuse("an alternate return");
-        }
         let order = self.match_arguments(scope, e, &call.actuals, call.passed)?;
         let mut arguments = Vec::new();
         for (name, actual) in scope.arguments.iter().zip(order) {
+            if name == "*" {
+                continue;
+            }
             let Some(symbol) = scope.symbols.get(name) else {
                 return refuse("an argument of the procedure is not declared");
             };
@@ -127,6 +136,12 @@ impl Lowerer<'_> {
                     self.argument(actual, scope_id, symbol, name, at)?
                 }
             });
+        }
+        if self.has_alternates(Some(scope_id)) {
+            let Some(which) = self.returned else {
+                return refuse("an alternate return");
+            };
+            arguments.push(Argument::Place(Access::whole(which)));
         }
         Ok(arguments)
     }

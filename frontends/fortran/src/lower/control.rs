@@ -85,6 +85,7 @@ impl Lowerer<'_> {
                 self.emit(Stmt::Jump(Jump::Return));
                 Ok(())
             }
+            Kind::Return(value) => self.alternate_return(*value),
             Kind::Exit(name) => self.exit(*name),
             Kind::Cycle(name) => self.cycle(*name),
             Kind::Stop => {

@@ -185,6 +185,15 @@ impl Lowerer<'_> {
                 found.extend(jumps.map(|(_, label)| label));
             }
             Kind::If { action, .. } => self.jumps_of(index, action, assigned, found),
+            Kind::Call { arguments, .. } => {
+                let statement = self.statement_at(index);
+                let parts = commas(statement.text.as_bytes(), *arguments).into_iter();
+                let labels = parts.filter_map(|part| {
+                    let label = statement.part(part).trim().strip_prefix('*')?;
+                    label.trim().parse::<u32>().ok()
+                });
+                found.extend(labels);
+            }
             _ => {}
         }
     }

@@ -535,7 +535,11 @@ impl Lowerer<'_> {
                     let index = scope.arguments.iter().position(|name| name == keyword);
                     (index, *value)
                 }
-                Syntax::AlternateReturn => return refuse("an alternate return"),
+                Syntax::AlternateReturn
+                    if scope.arguments.get(position).is_none_or(|name| name != "*") =>
+                {
+                    return refuse("an alternate return");
+                }
                 _ => (Some(position + usize::from(position >= skipped)), node),
             };
             match index.and_then(|index| order.get_mut(index)) {

@@ -5,6 +5,7 @@
 //! and it stands as [`Stmt::Opaque`] with what it may read and write.
 
 mod allocated_objects;
+mod alternate;
 mod array;
 mod assign;
 mod associate;
@@ -192,6 +193,10 @@ pub(crate) struct Lowerer<'p> {
     jumps: jumps::Jumps,
     /// What receives `iostat=` where the source has none.
     io_status: Option<VarId>,
+    /// Of a procedure with alternate returns: the argument that tells which one is taken; 0: none.
+    alternate: Option<VarId>,
+    /// What receives that number from the call that is being lowered.
+    returned: Option<VarId>,
     /// The directive that stands before the next loop.
     pending_directive: Option<Box<contraflow_ir::Directive>>,
     /// Values of subexpressions that were computed ahead of a loop nest.
@@ -272,6 +277,8 @@ impl<'p> Lowerer<'p> {
             goto_targets: Vec::new(),
             jumps: jumps::Jumps::default(),
             io_status: None,
+            alternate: None,
+            returned: None,
             pending_directive: None,
             hoisted: HashMap::new(),
             objects: HashMap::new(),

@@ -66,6 +66,7 @@ impl Lowerer<'_> {
                 arguments.push(var);
             }
         }
+        self.alternate_argument(&mut arguments);
         self.procedure.arguments = arguments;
         if let Some(result) = scope.result.clone()
             && let Ok(result) = self.named(&result)
