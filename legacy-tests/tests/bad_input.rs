@@ -306,7 +306,9 @@ end subroutine
 ";
     attempt(&[("local.f90", text.as_bytes())], "head: x -> y")
         .refused("not-in-fortran", &["`loc`", "local.f90:5", "help: "]);
+}
 
+#[test]
 fn a_quoted_call_that_reaches_active_memory() {
     let text = "\
 subroutine top(x, y)

@@ -7,7 +7,9 @@ use super::{Fallible, Lowerer, Syn, refuse};
 use crate::cst::Syntax;
 use crate::declare::scope::ScopeId;
 use crate::view::Slice;
-use contraflow_ir::{Access, CaseArm, CaseLabel, Intent, Jump, Stmt, Storage, Type, VarId, Variable};
+use contraflow_ir::{
+    Access, CaseArm, CaseLabel, Intent, Jump, Stmt, Storage, Type, VarId, Variable,
+};
 
 impl Lowerer<'_> {
     /// The argument that tells which return is taken, after all others.
@@ -59,10 +61,18 @@ impl Lowerer<'_> {
 
     /// The labels among the arguments of a call.
     pub(super) fn labels_of_call(&self, e: Syn, actuals: &[crate::cst::NodeId]) -> Vec<u32> {
-        let labels = actuals.iter().filter_map(|&node| match e.tree.syntax(node) {
-            Syntax::AlternateReturn => e.tree.text(node).trim_start_matches('*').trim().parse().ok(),
-            _ => None,
-        });
+        let labels = actuals
+            .iter()
+            .filter_map(|&node| match e.tree.syntax(node) {
+                Syntax::AlternateReturn => e
+                    .tree
+                    .text(node)
+                    .trim_start_matches('*')
+                    .trim()
+                    .parse()
+                    .ok(),
+                _ => None,
+            });
         labels.collect()
     }
 
