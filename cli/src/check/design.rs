@@ -90,6 +90,9 @@ pub fn design(
             Vec::new()
         }),
     };
+    errors.extend(globals::shadows_without_memory(&design, &tangent.module));
+    errors.extend(globals::shadows_without_memory(&design, &adjoint.module));
+    errors.dedup();
     if !errors.is_empty() {
         return Err(errors);
     }

@@ -464,6 +464,42 @@ pub fn hidden_shadows(design: &Design<'_>, module: &Module) -> Vec<Stale> {
         .collect()
 }
 
+/// Shadows whose memory is made at run time and that no variable of the experiment stands for: nobody
+/// would make it.
+pub fn shadows_without_memory(design: &Design<'_>, module: &Module) -> Vec<Diagnostic> {
+    let is_driven = |id: GlobalId| {
+        let global = &module.globals[id];
+        design.holders.iter().any(|holder| {
+            let short = holder.name.rsplit("::").next().unwrap_or(&holder.name);
+            matches!(holder.root, Root::Global { .. }) && short.eq_ignore_ascii_case(&global.name)
+        })
+    };
+    let is_made = |global: &contraflow_ir::Global| match global.ty {
+        Type::Record(record) => module.records[record].fields.iter().any(|field| {
+            field.ty.is_differentiable() && memory_of(field.allocation) != Memory::Fixed
+        }),
+        ty => ty.is_differentiable() && memory_of(global.allocation) != Memory::Fixed,
+    };
+    let shadows = module.globals.iter().map(|(_, global)| global);
+    shadows
+        .filter(|global| is_made(global))
+        .filter_map(|global| global.shadow_of)
+        .filter(|&of| !is_driven(of))
+        .map(|of| {
+            let global = &module.globals[of];
+            Diagnostic::error(
+                "check-size",
+                format!("`{}` is active, and its shadow needs memory", global.name),
+            )
+            .at(global.span, "made at run time")
+            .with_help(format!(
+                "give the size: `--extent '{}=COUNT'`, of a record's component `{}%name=COUNT`",
+                global.name, global.name
+            ))
+        })
+        .collect()
+}
+
 fn bytes_of(ty: Type) -> u64 {
     match ty {
         Type::Real { bytes } => bytes.into(),

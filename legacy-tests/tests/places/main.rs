@@ -80,6 +80,27 @@ fn globals_and_structs_of_c_are_driven() {
         .prove();
 }
 
+/// The head sets the state that its callees read and change; two calls of it share a gain.
+#[test]
+fn modules_that_keep_history_are_driven() {
+    case("module_with_history.f90", "step: x,gain -> y,gain")
+        .with("m=5")
+        .prove_in(Build::Checked);
+    case("module_with_history.f90", "outer: x -> y")
+        .with("m=5 gain=1.5")
+        .prove_in(Build::Checked);
+}
+
+/// The record is no input, but active: its shadow needs memory, so its size must be said.
+#[test]
+fn an_active_record_of_a_module_needs_its_sizes() {
+    let case = case("record_in_module.f90", "drive2: x -> y")
+        .with("n=4")
+        .options("--before init(4)");
+    refused(&case, "error[check-size]", &["st", "--extent"]);
+    case.extents("st%w=4").prove_in(Build::Checked);
+}
+
 /// Nothing static is asked for: the driver stands in a file of its own.
 #[test]
 fn globals_of_c_are_driven_from_outside() {
