@@ -165,3 +165,8 @@ fn blocks_in_associate_return() {
         .with("n=4")
         .prove();
 }
+
+#[test]
+fn an_internal_procedure_is_passed_as_an_argument() {
+    case("internal_passed.f90", "t6m::head: p, q -> y").prove();
+}
