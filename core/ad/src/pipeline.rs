@@ -146,14 +146,15 @@ fn adjoints(
         derived: called_from(&assembly.derived, head, module.procedures.len()),
         module: assembly.derived,
         head,
-        diagnostics: warnings(module, activity),
+        diagnostics: warnings(module, activity, request),
         report: assembly.report,
     })
 }
 
 /// What activity found worth saying, and which shadows the caller must clear.
-fn warnings(module: &Module, activity: &Activity) -> Vec<Diagnostic> {
+fn warnings(module: &Module, activity: &Activity, request: &Request) -> Vec<Diagnostic> {
     let mut all = activity.warnings().to_vec();
+    all.extend(state::kept_by_the_user(module, activity, request));
     for shared in activity.hidden_inputs() {
         let (name, span) = match *shared {
             Shared::Global(global) => {

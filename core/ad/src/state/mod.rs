@@ -87,6 +87,40 @@ pub fn carried(
         .collect()
 }
 
+/// Warns of the user's own memory (COMMON, module variables) whose value from an earlier call of the
+/// head would carry derivatives: the derivative takes what it holds as constant. Results that are kept
+/// from the last call are then constants, too.
+pub fn kept_by_the_user(
+    module: &Module,
+    activity: &Activity,
+    request: &Request,
+) -> Vec<Diagnostic> {
+    let head = &activity[activity.head()];
+    let procedure = &module.procedures[request.head];
+    let is_users = |var: VarId| match procedure.variables[var].storage {
+        contraflow_ir::Storage::Common { .. } => true,
+        contraflow_ir::Storage::Global(global) => module.globals[global].declared_by.is_none(),
+        _ => false,
+    };
+    procedure
+        .variables
+        .ids()
+        .filter(|&var| is_users(var) && !request.independents.contains(&var))
+        .filter(|&var| head.is_active(var) && head.is_useful_in(var) && head.is_varied_out(var))
+        .map(|var| {
+            let variable = &procedure.variables[var];
+            let message = format!(
+                "what `{}` holds when `{}` is called is taken as constant, also if an earlier call \
+                 computed it",
+                variable.name, procedure.name
+            );
+            Diagnostic::warning("kept-from-last-call", message)
+                .at(variable.span, "used before it is set, and active")
+                .with_help("set it before each call, or name it among the inputs")
+        })
+        .collect()
+}
+
 /// Gives the primal procedures back what [`separate`] changed in them: a module that holds derived
 /// procedures may be differentiated again.
 pub fn put_back(original: &Module, module: &mut Module) {
