@@ -36,9 +36,47 @@ impl Emitter<'_> {
             let ty = self.type_of(&Variable::scalar(&name, ty));
             lines.push((ty, name));
         }
-        let mut grouped = grouped(&lines);
-        grouped.extend(self.storage_statements(&done));
-        grouped
+        let mut all = self.link_types(&done);
+        all.extend(grouped(&lines));
+        all.extend(self.storage_statements(&done));
+        all
+    }
+
+    /// The types of links: generated records that hold one pointer.
+    fn link_types(&mut self, declared: &HashSet<VarId>) -> Vec<String> {
+        let module = self.module;
+        let used: std::collections::BTreeSet<_> = declared
+            .iter()
+            .filter_map(|&id| match self.procedure.variables[id].ty {
+                Type::Record(record) => Some(record),
+                _ => None,
+            })
+            .collect();
+        let mut lines = Vec::new();
+        for record in used {
+            let record = &module.records[record];
+            if record.span != contraflow_ir::Span::NONE || record.container.is_some() {
+                continue;
+            }
+            let (name, ty) = (&record.name, self.k("type"));
+            lines.push(format!("{ty} :: {name}"));
+            for field in &record.fields {
+                let spelling = match &field.spelling {
+                    Some(spelling) => spelling.clone(),
+                    None => self.type_name(field.ty, contraflow_ir::Span::NONE),
+                };
+                let dims = vec![":"; field.shape.len()].join(",");
+                let dims = if dims.is_empty() { dims } else { format!("({dims})") };
+                lines.push(format!(
+                    "  {spelling}, {} :: {}{dims} => {}()",
+                    self.k("pointer"),
+                    field.name,
+                    self.k("null")
+                ));
+            }
+            lines.push(format!("{} {ty} {name}", self.k("end")));
+        }
+        lines
     }
 
     /// The declarations of the arguments and the result alone.
@@ -310,12 +348,20 @@ impl Emitter<'_> {
             attributes.push(self.k("optional"));
         }
         match variable.allocation {
-            Allocation::Allocatable => attributes.push(self.k("allocatable")),
+            Allocation::Allocatable => {
+                attributes.push(self.k("allocatable"));
+                if variable.aliasing == Aliasing::May && !self.interop {
+                    attributes.push(self.k("target"));
+                }
+            }
             Allocation::Pointer => attributes.push(self.k("pointer")),
             Allocation::Fixed
                 if self.is_allocated_at_entry(variable) || self.is_growing(variable) =>
             {
                 attributes.push(self.k("allocatable"));
+                if variable.aliasing == Aliasing::May && !self.interop {
+                    attributes.push(self.k("target"));
+                }
             }
             Allocation::Fixed if variable.aliasing == Aliasing::May && !self.interop => {
                 attributes.push(self.k("target"));

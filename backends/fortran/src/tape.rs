@@ -106,7 +106,7 @@ impl Emitter<'_> {
         let variable = &self.procedure.variables[tape];
         let ty = variable.ty;
         let top = self.top(tape);
-        let push = push_name(ty);
+        let push = self.push_name(ty);
         self.imports.pushes.insert(push.clone(), ty);
         let value = self.value(value, ty);
         let tape = self.name(tape);
@@ -201,13 +201,16 @@ struct Growing {
     typed: String,
 }
 
-fn push_name(ty: Type) -> String {
+impl Emitter<'_> {
+    fn push_name(&self, ty: Type) -> String {
     match ty {
         Type::Integer { bytes, .. } => format!("push_integer{bytes}"),
         Type::Real { bytes } => format!("push_real{bytes}"),
         Type::Complex { bytes } => format!("push_complex{bytes}"),
         Type::Logical { bytes } => format!("push_logical{bytes}"),
         Type::Character => "push_text".to_owned(),
+        Type::Record(record) => format!("push_{}", self.module.records[record].name),
         _ => "push_value".to_owned(),
+    }
     }
 }

@@ -60,7 +60,7 @@ pub fn make_like(
 }
 
 /// Sets the numbers of new records to zero.
-fn zero_records(
+pub fn zero_records(
     out: &mut Procedure,
     module: &Module,
     place: &Access,

@@ -7,6 +7,7 @@ pub mod callbacks;
 pub mod checkpoint;
 mod expose;
 mod lift;
+mod links;
 pub mod naming;
 pub mod pipeline;
 mod quoted;

@@ -14,6 +14,7 @@ use crate::adjoint::{self, Boundary, Order, SplitCallee};
 use crate::analysis::{Activity, Effects, Shared};
 use crate::callbacks::bind;
 use crate::expose::expose;
+use crate::links;
 use crate::lift::lift;
 use crate::request::{Mode, Request};
 use crate::shared_shadows::SharedShadows;
@@ -96,7 +97,9 @@ fn on_state(
             tangent::tangents(module, &effects, &activity, request)
         }
         Mode::Adjoint => {
-            let module = &expose(module, &effects);
+            let mut exposed = expose(module, &effects);
+            links::add(&mut exposed);
+            let module = &exposed;
             let module = &sizes::from_callers(module, &Effects::of(module), request.head);
             let effects = Effects::of(module);
             let activity = activity_of(module, &effects)?;

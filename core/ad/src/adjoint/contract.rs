@@ -111,6 +111,18 @@ pub fn parts(
         parts.keep.extend(closing.if_present(var, keep));
         parts.give_back.extend(closing.if_present(var, give_back));
     }
+    for var in memory.associated(&order.module.procedures[order.id]) {
+        let shadow = shadows.of.get(&var).copied();
+        for target in std::iter::once(var).chain(shadow) {
+            let mut b = Builder::new(closing.out);
+            parts.define.push(b.stmt(Stmt::PointerAssign {
+                target: Access::whole(target),
+                value: None,
+                is_pointer: false,
+                offset: None,
+            }));
+        }
+    }
     for &var in &touched.saved {
         closing.define(var, &mut parts.define);
     }

@@ -6,6 +6,7 @@
 //! snapshot back, runs its slice forward, then goes back.
 
 mod memory;
+mod pointers;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -79,6 +80,10 @@ enum Kind {
     Lower(usize),
     /// The extent of the n-th dimension of what is freed.
     Extent(usize),
+    /// What a pointer pointed to.
+    Association,
+    /// What its shadow pointed to.
+    ShadowAssociation,
     /// Whether a variable had memory before a call.
     State(VarId),
     /// The lower bound of a dimension of what a call may reshape.
@@ -264,6 +269,9 @@ impl<'x, 'a> Emitter<'x, 'a> {
             Stmt::Region { body, .. } => {
                 let inner = self.forward(&body, frame, inside);
                 done.extend(inner);
+            }
+            _ if self.subject.memory.is_association(stmt) => {
+                self.associate(stmt, &primal, frame, done);
             }
             Stmt::Allocate { ref target, .. } => {
                 let shadow = self.shadows.get(&target.var).copied();
@@ -529,6 +537,9 @@ impl<'x, 'a> Emitter<'x, 'a> {
             Stmt::Region { body, .. } => {
                 let inner = self.backward(&body, frame);
                 done.extend(inner);
+            }
+            _ if self.subject.memory.is_association(stmt) => {
+                self.associate_again(stmt, &primal, frame, done);
             }
             Stmt::Allocate { target, .. } if self.subject.memory.is_mirrored(target.var) => {
                 self.push_comment_of_memory(stmt, done);
@@ -977,6 +988,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
             Kind::Lower(_) | Kind::StateLower(..) => "lower",
             Kind::Extent(_) | Kind::StateExtent(..) => "extent",
             Kind::Trips => "trips",
+            Kind::Association | Kind::ShadowAssociation => "link",
             Kind::Save(_) | Kind::Snapshot(_) | Kind::Crossing(_) => "tape",
         };
         let purpose = Purpose {

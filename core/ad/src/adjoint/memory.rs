@@ -11,6 +11,8 @@
 //! deallocate (a)
 //! ```
 //!
+//! (Pointers are treated in `emit::pointers`.)
+//!
 //! so that at every point of the backward sweep `a` is allocated exactly if and as it was at that
 //! point of the forward sweep, and `a_b` with it. Between the sweeps shadows of what is allocated
 //! then are made, at zero. What `a` holds is saved before it is freed only if it is needed, as
@@ -24,6 +26,7 @@ use contraflow_ir::{
 };
 
 use super::Order;
+use crate::links;
 use super::extent::{Extents, Range};
 use crate::allocation::holds_allocatables;
 use crate::analysis::{Dependence, StmtEffects, Tree};
@@ -38,6 +41,7 @@ pub struct Memory {
     mirrored: BTreeSet<VarId>,
     balanced: BTreeMap<VarId, Option<StmtId>>,
     records: BTreeSet<VarId>,
+    associations: BTreeSet<StmtId>,
 }
 
 impl Memory {
@@ -56,6 +60,15 @@ impl Memory {
             &|stmt| order.effects.stmt(order.module, order.id, stmt),
             &|var| order.effects.overlapping(order.id, var).is_empty(),
             &|e| extents.is_fixed(primal, e),
+            &|var| {
+                let is_local = |var: VarId| primal.variables[var].storage == Storage::Local;
+                is_local(var)
+                    && order
+                        .effects
+                        .overlapping(order.id, var)
+                        .iter()
+                        .all(|&other| is_local(other) || !is_pointer(primal, other))
+            },
         )
     }
 
@@ -68,6 +81,7 @@ impl Memory {
         effects: &impl Fn(StmtId) -> StmtEffects,
         is_alone: &impl Fn(VarId) -> bool,
         is_settled: &impl Fn(ExprId) -> bool,
+        is_own: &impl Fn(VarId) -> bool,
     ) -> Self {
         let mut changes: BTreeMap<VarId, Vec<StmtId>> = BTreeMap::new();
         let mut parts = BTreeSet::new();
@@ -114,7 +128,24 @@ impl Memory {
                     && holds_allocatables(module, primal.variables[var].ty)
             })
             .collect();
+        let associations = primal
+            .all_statements()
+            .into_iter()
+            .filter(|&stmt| {
+                links::target_of(primal.stmt(stmt)).is_some_and(|target| {
+                    let varies = !target.path.is_empty()
+                        || changes
+                            .get(&target.var)
+                            .is_some_and(|stmts| varies(primal, tree, target.var, stmts));
+                    varies
+                        && !mirrored.contains(&target.var)
+                        && is_own(target.var)
+                        && links::kind_of(module, primal, target).is_some()
+                })
+            })
+            .collect();
         Self {
+            associations,
             records,
             changes,
             mirrored,
@@ -179,6 +210,35 @@ impl Memory {
             .flat_map(|var| self.changes[var].iter().copied())
     }
 
+    /// Whether a statement associates a pointer, which the backward sweep undoes.
+    pub fn is_association(&self, stmt: StmtId) -> bool {
+        self.associations.contains(&stmt)
+    }
+
+    /// The statements that associate pointers.
+    pub fn associations(&self) -> impl Iterator<Item = StmtId> + '_ {
+        self.associations.iter().copied()
+    }
+
+    /// The local pointers that are associated.
+    pub fn associated(&self, primal: &Procedure) -> BTreeSet<VarId> {
+        self.associations()
+            .filter_map(|stmt| links::target_of(primal.stmt(stmt)))
+            .filter(|target| target.path.is_empty())
+            .map(|target| target.var)
+            .collect()
+    }
+
+    /// Whether what a variable points to, or its memory, changes in a way that is not undone.
+    pub fn is_lost(&self, primal: &Procedure, tree: &Tree, var: VarId) -> bool {
+        self.changes.get(&var).is_some_and(|stmts| {
+            primal.variables[var].allocation == Allocation::Pointer
+                && !self.is_mirrored(var)
+                && varies(primal, tree, var, stmts)
+                && stmts.iter().any(|&stmt| !self.is_association(stmt))
+        })
+    }
+
     /// Whether a statement changes the memory of a variable that may have another shape or no memory
     /// at other points, and that is not mirrored.
     pub fn is_beyond(&self, primal: &Procedure, tree: &Tree, stmt: StmtId) -> bool {
@@ -186,6 +246,7 @@ impl Memory {
             Stmt::Allocate { target, .. } | Stmt::Free { target } => {
                 !self.is_mirrored(target.var)
                     && !self.is_record(target.var)
+                    && !self.is_association(stmt)
                     && (!target.path.is_empty()
                         || varies(primal, tree, target.var, &self.changes[&target.var]))
             }
@@ -217,10 +278,9 @@ impl Memory {
                 Expr::Bound { array, .. } => array.var,
                 _ => return,
             };
-            changes |= (self.is_mirrored(asked) || self.is_record(asked))
-                && self.changes[&asked]
-                    .iter()
-                    .any(|&stmt| tree.contains(container, stmt));
+            changes |= self.changes.get(&asked).is_some_and(|stmts| {
+                stmts.iter().any(|&stmt| tree.contains(container, stmt))
+            });
         });
         changes
     }
@@ -384,7 +444,12 @@ fn varies(primal: &Procedure, tree: &Tree, var: VarId, changes: &[StmtId]) -> bo
     });
     let is_local = matches!(primal.variables[var].storage, Storage::Local);
     let by_call = |&stmt: &StmtId| matches!(primal.stmt(stmt), Stmt::Call { .. });
-    !is_local || allocations > 1 || is_conditional || changes.iter().any(by_call)
+    let points = |&stmt: &StmtId| matches!(primal.stmt(stmt), Stmt::PointerAssign { .. });
+    !is_local
+        || allocations > 1
+        || is_conditional
+        || changes.iter().any(by_call)
+        || changes.iter().any(points)
 }
 
 /// Whether all that is reshaped are allocatable components or records with such, none of them reached
@@ -407,6 +472,10 @@ fn parts_are_allocatable(places: &[Access], primal: &Procedure, module: &Module)
         }
         fine
     })
+}
+
+fn is_pointer(primal: &Procedure, var: VarId) -> bool {
+    primal.variables[var].allocation == Allocation::Pointer
 }
 
 /// A whole variable whose dimensions are set by allocation.

@@ -125,6 +125,11 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
     let changes = Memory::of_order(order, primal, &tree, &dependence);
     let mut prepared = Prepared::of(order, memory, &tree, &dependence);
     prepared.active.extend(changes.mirrored_statements());
+    prepared.active.extend(changes.associations());
+    let lost = refuse::lost_pointers(primal, &tree, &changes, &prepared);
+    if !lost.is_empty() {
+        return Err(lost);
+    }
     let split_calls: BTreeSet<StmtId> = prepared.split.keys().copied().collect();
     let split_writes: BTreeSet<StmtId> = prepared
         .split
@@ -155,6 +160,7 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
     let plan = checkpoint::plan(&subject, order.planner);
     subject.joint = &plan.joint;
     let split = match order.boundary {
+        Boundary::Callee if changes.associations().next().is_some() => None,
         Boundary::Callee => split_of(order, &subject, &prepared)?,
         Boundary::Head { .. } => None,
     };

@@ -150,7 +150,7 @@ impl<'a> Subject<'a> {
     /// memory before, and what is not mirrored is released at the end.
     fn keeps_values(&self, stmt: StmtId) -> bool {
         match self.procedure().stmt(stmt) {
-            Stmt::Allocate { .. } => true,
+            Stmt::Allocate { .. } | Stmt::PointerAssign { .. } => true,
             Stmt::Free { target } => !self.memory.is_mirrored(target.var),
             _ => false,
         }

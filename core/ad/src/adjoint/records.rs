@@ -16,8 +16,8 @@ pub type LeafBody<'b> = dyn FnMut(&mut Procedure, &Access, Type) -> Vec<StmtId> 
 type ElementBody<'b> = dyn FnMut(&mut Procedure, Vec<ExprId>) -> Option<Vec<StmtId>> + 'b;
 
 /// The statements that `body` makes for each differentiable scalar of `base`, a place of type `ty`;
-/// for arrays inside, in loops; for allocatable components, where they have memory. `None` if a
-/// component is a pointer.
+/// for arrays inside, in loops; for allocatable components, where they have memory. What
+/// pointer components lead to is left alone.
 pub fn for_each_leaf(
     out: &mut Procedure,
     module: &Module,
@@ -42,7 +42,8 @@ pub fn for_each_leaf(
                 block.extend(where_allocated(out, module, &place, rank, field.ty, body)?);
                 continue;
             }
-            Allocation::Pointer => return None,
+            // What a pointer leads to is no part of the record.
+            Allocation::Pointer => continue,
         }
         let ranges = fixed_ranges(out, &field.shape)?;
         block.extend(over_elements(out, module, &place, &ranges, field.ty, body)?);

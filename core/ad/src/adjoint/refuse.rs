@@ -1,8 +1,8 @@
 //! What cannot be reversed yet, said with its place before anything is built.
 
 use contraflow_ir::{
-    Access, Aliasing, Argument, Callee, Diagnostic, Procedure, ProcedureId, Span, Stmt, StmtId,
-    VarId,
+    Access, Aliasing, Allocation, Argument, Callee, Diagnostic, Module, Procedure, ProcedureId, Span,
+    Stmt, StmtId, Type, VarId,
 };
 
 use super::memory::Memory;
@@ -28,12 +28,49 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
         let span = primal.stmts[stmt].span;
         match primal.stmt(stmt) {
             Stmt::PointerAssign { target, value, .. }
-                if is_active(target) || value.as_ref().is_some_and(is_active) =>
+                if !memory.is_association(stmt)
+                    && (is_active(target) || value.as_ref().is_some_and(is_active)) =>
             {
                 problems.push(refuse(
                     span,
-                    "a pointer assignment to an active target",
+                    "a pointer assignment to an active target of a pointer that outlives the call",
                     "use the array that the pointer points to, or pass it as an argument",
+                ));
+            }
+            Stmt::PointerAssign {
+                value: Some(value), ..
+            } if memory.is_mirrored(value.var) || memory.is_record(value.var) => {
+                problems.push(refuse(
+                    span,
+                    &format!(
+                        "a pointer to `{}`, whose memory changes,",
+                        primal.variables[value.var].name
+                    ),
+                    "allocate the target once, or through the pointer",
+                ));
+            }
+            Stmt::PointerAssign {
+                target,
+                value: Some(value),
+                ..
+            } if is_active(target) && !is_active(value) => {
+                problems.push(refuse(
+                    span,
+                    &format!(
+                        "an active pointer that is made to point to `{}`, which has no derivative,",
+                        primal.variables[value.var].name
+                    ),
+                    "use another pointer for what is passive",
+                ));
+            }
+            Stmt::Assign { target, value }
+                if is_active(target)
+                    && holds_pointers(order.module, primal.exprs[*value].ty) =>
+            {
+                problems.push(refuse(
+                    span,
+                    "a copy of a record with pointer components",
+                    "copy it component by component",
                 ));
             }
             Stmt::Allocate { target, .. } | Stmt::Free { target }
@@ -297,6 +334,47 @@ fn memory_problems(
         }
     }
     found
+}
+
+/// Uses of what pointers point to, where that changes and cannot be brought back.
+pub fn lost_pointers(
+    primal: &Procedure,
+    tree: &Tree,
+    memory: &Memory,
+    prepared: &super::Prepared,
+) -> Vec<Diagnostic> {
+    let mut lost: Vec<VarId> = Vec::new();
+    for used in prepared.uses.values().flatten() {
+        let var = used.access.var;
+        if primal.variables.get(var).is_some() && memory.is_lost(primal, tree, var) && !lost.contains(&var) {
+            lost.push(var);
+        }
+    }
+    lost.into_iter()
+        .map(|var| {
+            let variable = &primal.variables[var];
+            Diagnostic::error(
+                "not-reversible",
+                format!(
+                    "cannot reverse `{}`: what the pointer `{}` points to changes where it cannot be undone",
+                    primal.name, variable.name
+                ),
+            )
+            .at(variable.span, "declared here")
+            .with_help("associate it once, or use a local pointer")
+        })
+        .collect()
+}
+
+/// Whether values of a type have pointer components, at any depth.
+fn holds_pointers(module: &Module, ty: Type) -> bool {
+    match ty {
+        Type::Record(record) => module.records[record].fields.iter().any(|field| {
+            field.allocation == Allocation::Pointer
+                || field.allocation == Allocation::Fixed && holds_pointers(module, field.ty)
+        }),
+        _ => false,
+    }
 }
 
 /// The shared memory that a call touches and the caller has no name for.

@@ -11,6 +11,7 @@ use super::emit::SplitCall;
 use super::local::{self, Site};
 use super::{Order, emit, refuse, tape};
 use crate::analysis::{Dependence, Tree, Use};
+use crate::links;
 use crate::temporaries::Temporaries;
 
 /// Reverses each statement by itself.
@@ -173,6 +174,17 @@ pub fn collect_uses(
                     });
                 }
             });
+        }
+        if let Some(target) = links::target_of(primal.stmt(stmt)) {
+            for e in target.expressions() {
+                for access in primal.reads_of_expr(e) {
+                    push(Use {
+                        access: access.clone(),
+                        at: stmt,
+                        after: false,
+                    });
+                }
+            }
         }
         if let Stmt::Call { arguments, .. } = primal.stmt(stmt)
             && order.callees.contains_key(&stmt)

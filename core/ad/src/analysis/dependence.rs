@@ -18,7 +18,8 @@
 
 use contraflow_ir::affine::{Linear, Symbol, System, linear_of};
 use contraflow_ir::{
-    Access, Expr, ExprId, Module, Procedure, ProcedureId, Selector, Stmt, StmtId, VarId,
+    Access, Allocation, Expr, ExprId, Module, Procedure, ProcedureId, Selector, Stmt, StmtId, Type,
+    VarId,
 };
 use fixedbitset::FixedBitSet;
 
@@ -54,6 +55,9 @@ pub struct Dependence<'a> {
     effects: &'a Effects,
     tree: &'a Tree,
     written: FixedBitSet,
+    /// Pointers that are made to point elsewhere: one name, different memory.
+    moving: FixedBitSet,
+    module: &'a Module,
 }
 
 const USE: u32 = 0;
@@ -65,8 +69,15 @@ impl<'a> Dependence<'a> {
     pub fn of(module: &'a Module, id: ProcedureId, effects: &'a Effects, tree: &'a Tree) -> Self {
         let procedure = &module.procedures[id];
         let mut written = FixedBitSet::with_capacity(procedure.variables.len());
+        let mut moving = FixedBitSet::with_capacity(procedure.variables.len());
         for stmt in procedure.all_statements() {
-            for access in effects.stmt(module, id, stmt).writes {
+            let touched = effects.stmt(module, id, stmt);
+            for access in touched.reshapes {
+                if procedure.variables[access.var].allocation == Allocation::Pointer {
+                    moving.insert(access.var.index());
+                }
+            }
+            for access in touched.writes {
                 written.insert(access.var.index());
                 for &other in effects.overlapping(id, access.var) {
                     written.insert(other.index());
@@ -79,6 +90,8 @@ impl<'a> Dependence<'a> {
             effects,
             tree,
             written,
+            moving,
+            module,
         }
     }
 
@@ -137,7 +150,7 @@ impl<'a> Dependence<'a> {
             return !self.overlaps(a.var, b.var);
         }
         let (Some(a), Some(b)) = (a.subscripts(), b.subscripts()) else {
-            return different_fields(a, b);
+            return self.in_different_fields(a, b);
         };
         if a.len() != b.len() {
             return false;
@@ -258,7 +271,9 @@ impl<'a> Dependence<'a> {
         self.unconditional_assignments(frame)
             .into_iter()
             .any(|(writer, write)| {
-                write.var == read.var && self.covers(writer, &write, reader, read, frame)
+                write.var == read.var
+                    && !self.moving.contains(read.var.index())
+                    && self.covers(writer, &write, reader, read, frame)
             })
     }
 
@@ -494,11 +509,11 @@ impl<'a> Dependence<'a> {
     }
 
     fn may_touch(&self, used: &Use, writer: StmtId, write: &Access, order: &Order) -> bool {
-        if used.access.var != write.var {
+        if used.access.var != write.var || self.moving.contains(write.var.index()) {
             return true;
         }
         let (Some(a), Some(b)) = (used.access.subscripts(), write.subscripts()) else {
-            return !different_fields(&used.access, write);
+            return !self.in_different_fields(&used.access, write);
         };
         let use_loops = self.tree.loops(self.procedure, used.at);
         let write_loops = self.tree.loops(self.procedure, writer);
@@ -532,6 +547,24 @@ impl<'a> Dependence<'a> {
             }
         }
         !system.is_infeasible()
+    }
+
+    /// Whether two accesses of one variable go into different components of one record: through
+    /// pointers they may come to any.
+    fn in_different_fields(&self, a: &Access, b: &Access) -> bool {
+        different_fields(a, b) && !self.goes_through_pointer(a) && !self.goes_through_pointer(b)
+    }
+
+    fn goes_through_pointer(&self, access: &Access) -> bool {
+        let mut ty = self.procedure.variables[access.var].ty;
+        access.path.iter().any(|selector| match (selector, ty) {
+            (Selector::Field(field), Type::Record(record)) => {
+                let field = &self.module.records[record].fields[*field as usize];
+                ty = field.ty;
+                field.allocation == Allocation::Pointer
+            }
+            _ => false,
+        })
     }
 
     /// The variable of a counted loop in the use's and in the write's iteration, and its step.

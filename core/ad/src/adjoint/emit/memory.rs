@@ -7,7 +7,9 @@ use contraflow_ir::{
 use super::{Emitter, Frame, Kind};
 use crate::adjoint::extent::{Extents, Range};
 use crate::adjoint::memory::{Shape, is_deferred};
-use crate::allocation::{Before, conform, conform_record, make_like, release_if_there};
+use crate::allocation::{
+    Before, conform, conform_record, make_like, release_if_there, zero_records,
+};
 
 impl Emitter<'_, '_> {
     /// Makes the shadow of what the primal allocates for good.
@@ -28,19 +30,25 @@ impl Emitter<'_, '_> {
         self.allocate_zeroed(place, shape.clone(), stmt, done);
     }
 
-    fn allocate_zeroed(
+    pub(super) fn allocate_zeroed(
         &mut self,
         target: Access,
         shape: Shape,
         stmt: StmtId,
         done: &mut Vec<StmtId>,
     ) {
+        let ty = self.type_of(&target);
+        let rank = shape.len();
         let allocate = Stmt::Allocate {
-            target,
+            target: target.clone(),
             shape,
-            zeroed: true,
+            zeroed: ty.is_differentiable(),
         };
         done.push(self.stmt(allocate, stmt));
+        if let Type::Record(_) = ty {
+            let module = self.subject.module;
+            done.extend(zero_records(&mut self.out, module, &target, rank, ty));
+        }
     }
 
     /// Keeps the bounds of what is about to be freed, unless they can be evaluated again.

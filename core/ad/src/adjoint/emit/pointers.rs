@@ -1,0 +1,208 @@
+//! Pointers in both sweeps: the forward sweep keeps what a pointer pointed to before it points
+//! elsewhere, the backward sweep lets it point there again; its shadow goes with it.
+//!
+//! ```text
+//! forward                              backward
+//! link%at => p;  link_b%at => p_b      p => link%at;  p_b => link_b%at
+//! p => a;        p_b => a_b
+//!
+//! link%at => p                         deallocate (p_b);  deallocate (p)
+//! allocate (p);  allocate (p_b)        p => link%at
+//!
+//! link%at => p                         p => link%at
+//! nullify (p)       (for deallocate)
+//! ```
+//!
+//! Memory is released where its allocation is undone, never before: what points to it stays right.
+
+use contraflow_ir::{Access, Builder, Expr, Selector, Stmt, StmtId, Type, VarId, Variable};
+
+use super::{Emitter, Frame, Kind};
+use crate::adjoint::tape::{Purpose, Slot};
+use crate::links;
+
+impl Emitter<'_, '_> {
+    /// The forward sweep of a statement that associates a pointer.
+    pub(super) fn associate(
+        &mut self,
+        stmt: StmtId,
+        primal: &Stmt,
+        frame: Frame,
+        done: &mut Vec<StmtId>,
+    ) {
+        let Some(target) = links::target_of(primal).cloned() else {
+            return;
+        };
+        for (kind, place) in self.pointers(&target) {
+            self.keep_association(stmt, frame, kind, &place, done);
+        }
+        let shadow = self.shadow_place(&target);
+        match primal {
+            Stmt::Allocate { shape, .. } => {
+                done.push(self.stmt(primal.clone(), stmt));
+                if let Some(shadow) = shadow {
+                    self.allocate_zeroed(shadow, shape.clone(), stmt, done);
+                }
+            }
+            Stmt::PointerAssign {
+                value, is_pointer, ..
+            } => {
+                done.push(self.stmt(primal.clone(), stmt));
+                let Some(shadow) = shadow else { return };
+                let value = value.as_ref().and_then(|value| self.shadow_place(value));
+                done.push(self.point(shadow, value, *is_pointer, stmt));
+            }
+            _ => {
+                done.push(self.point(target, None, false, stmt));
+                if let Some(shadow) = shadow {
+                    done.push(self.point(shadow, None, false, stmt));
+                }
+            }
+        }
+    }
+
+    /// Undoes a statement that associated a pointer.
+    pub(super) fn associate_again(
+        &mut self,
+        stmt: StmtId,
+        primal: &Stmt,
+        frame: Frame,
+        done: &mut Vec<StmtId>,
+    ) {
+        let Some(target) = links::target_of(primal).cloned() else {
+            return;
+        };
+        self.push_comment_of_memory(stmt, done);
+        if let Stmt::Allocate { .. } = primal {
+            let shadow = self.shadow_place(&target);
+            for target in shadow.into_iter().chain([target.clone()]) {
+                done.push(self.stmt(Stmt::Free { target }, stmt));
+            }
+        }
+        for (kind, place) in self.pointers(&target) {
+            self.recall_association(stmt, frame, kind, &place, done);
+        }
+    }
+
+    /// A pointer and its shadow, if it has one.
+    fn pointers(&self, target: &Access) -> Vec<(Kind, Access)> {
+        let shadow = self.shadow_place(target);
+        let shadow = shadow.map(|place| (Kind::ShadowAssociation, place));
+        std::iter::once((Kind::Association, target.clone()))
+            .chain(shadow)
+            .collect()
+    }
+
+    fn shadow_place(&self, place: &Access) -> Option<Access> {
+        self.shadows.get(&place.var).map(|&var| Access {
+            var,
+            path: place.path.clone(),
+        })
+    }
+
+    fn point(
+        &mut self,
+        target: Access,
+        value: Option<Access>,
+        is_pointer: bool,
+        stmt: StmtId,
+    ) -> StmtId {
+        let point = Stmt::PointerAssign {
+            target,
+            value,
+            is_pointer,
+            offset: None,
+        };
+        self.stmt(point, stmt)
+    }
+
+    fn association_slot(
+        &mut self,
+        stmt: StmtId,
+        frame: Frame,
+        kind: Kind,
+        place: &Access,
+    ) -> Option<(Slot, Type)> {
+        let module = self.subject.module;
+        let pointer = links::kind_of(module, &self.out, place)?;
+        let ty = Type::Record(links::link_of(module, &pointer)?);
+        let name = format!("{}_link", self.out.variables[place.var].name);
+        let purpose = Purpose {
+            name: &name,
+            ty,
+            spelling: None,
+            length: None,
+            shape: Vec::new(),
+            is_known_at_entry: true,
+        };
+        Some((self.slot_for(frame, stmt, kind, purpose)?, ty))
+    }
+
+    fn keep_association(
+        &mut self,
+        stmt: StmtId,
+        frame: Frame,
+        kind: Kind,
+        place: &Access,
+        done: &mut Vec<StmtId>,
+    ) {
+        match self.association_slot(stmt, frame, kind, place) {
+            Some((Slot::Fixed { place: kept, .. }, _)) => {
+                done.push(self.point(at(&kept), Some(place.clone()), true, stmt));
+            }
+            Some((Slot::Growing { tape, .. }, ty)) => {
+                let link = self.link(ty);
+                let whole = Access::whole(link);
+                done.push(self.point(at(&whole), Some(place.clone()), true, stmt));
+                let value = Builder::new(&mut self.out).expr(Expr::Load(whole), ty);
+                done.push(self.stmt(Stmt::Push { tape, value }, stmt));
+            }
+            None => self.problem(stmt, place),
+        }
+    }
+
+    fn recall_association(
+        &mut self,
+        stmt: StmtId,
+        frame: Frame,
+        kind: Kind,
+        place: &Access,
+        done: &mut Vec<StmtId>,
+    ) {
+        match self.association_slot(stmt, frame, kind, place) {
+            Some((Slot::Fixed { place: kept, .. }, _)) => {
+                done.push(self.point(place.clone(), Some(at(&kept)), true, stmt));
+            }
+            Some((Slot::Growing { tape, .. }, ty)) => {
+                let link = self.link(ty);
+                let target = Access::whole(link);
+                done.push(self.stmt(Stmt::Pop { tape, target }, stmt));
+                let kept = at(&Access::whole(link));
+                done.push(self.point(place.clone(), Some(kept), true, stmt));
+            }
+            None => self.problem(stmt, place),
+        }
+    }
+
+    /// The variable through which links of a type go to and from a growing tape.
+    fn link(&mut self, ty: Type) -> VarId {
+        let known = self.out.variables.iter().find(|(_, variable)| {
+            variable.ty == ty
+                && variable.role == contraflow_ir::Role::Temporary
+                && variable.name.starts_with("link")
+        });
+        if let Some((var, _)) = known {
+            return var;
+        }
+        let mut variable = Variable::scalar(crate::naming::unique(&self.out, "linked"), ty);
+        variable.role = contraflow_ir::Role::Temporary;
+        self.out.variables.add(variable)
+    }
+}
+
+/// The pointer in a link.
+fn at(link: &Access) -> Access {
+    let mut place = link.clone();
+    place.path.push(Selector::Field(0));
+    place
+}
