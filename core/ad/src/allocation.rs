@@ -262,6 +262,17 @@ fn holds(module: &Module, ty: Type, depth: u32) -> bool {
     }
 }
 
+/// Whether values of a type have pointer components, at any depth.
+pub fn holds_pointers(module: &Module, ty: Type) -> bool {
+    match ty {
+        Type::Record(record) => module.records[record].fields.iter().any(|field| {
+            field.allocation == Allocation::Pointer
+                || field.allocation == Allocation::Fixed && holds_pointers(module, field.ty)
+        }),
+        _ => false,
+    }
+}
+
 fn is_there(out: &mut Procedure, place: &Access) -> ExprId {
     Builder::new(out).expr(Expr::Present(place.clone()), Type::LOGICAL)
 }

@@ -80,3 +80,23 @@ fn malloc_in_loops() {
             .prove_in(Build::Checked);
     }
 }
+
+#[test]
+fn time_levels_rotated_through_pointers() {
+    case("pointer_rotation.f90").prove();
+}
+
+#[test]
+fn pointers_to_sections_and_components() {
+    case("pointer_targets.f90").prove_in(Build::Checked);
+}
+
+#[test]
+fn a_linked_list() {
+    case("linked_list.f90").prove_in(Build::Checked);
+}
+
+#[test]
+fn memory_behind_pointers() {
+    case("allocated_pointers.f90").prove_in(Build::Checked);
+}

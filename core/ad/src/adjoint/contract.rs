@@ -22,7 +22,7 @@ use super::records;
 use super::shadows::Shadows;
 use super::tape::{self, ElementLoops};
 use super::{Boundary, Order};
-use crate::allocation::{Before, conform_record, release_if_there, shadow_like};
+use crate::allocation::{Before, conform_record, holds_pointers, release_if_there, shadow_like};
 use crate::analysis::Dependence;
 
 /// Primal variables that the sweeps treat in a special way.
@@ -111,7 +111,7 @@ pub fn parts(
         parts.keep.extend(closing.if_present(var, keep));
         parts.give_back.extend(closing.if_present(var, give_back));
     }
-    for var in memory.associated(&order.module.procedures[order.id]) {
+    for var in memory.associated() {
         let shadow = shadows.of.get(&var).copied();
         for target in std::iter::once(var).chain(shadow) {
             let mut b = Builder::new(closing.out);
@@ -438,6 +438,20 @@ impl Closing<'_, '_> {
             if !is_callee {
                 self.final_state(var, keep, give_back);
             }
+            return;
+        }
+        if variable.allocation == Allocation::Pointer
+            && holds_pointers(self.order.module, variable.ty)
+        {
+            let (name, span) = (variable.name.clone(), variable.span);
+            self.problems.push(
+                Diagnostic::error(
+                    "not-reversible",
+                    format!("the adjoint must keep what is reached from `{name}` through pointers"),
+                )
+                .at(span, "declared here")
+                .with_help("pass it to procedures that read it only"),
+            );
             return;
         }
         let Some(copy) = self.copy_variable(var, var, "_final") else {

@@ -18,6 +18,7 @@ use contraflow_ir::{
 use super::distribute::distribute;
 use super::extent::Extents;
 use super::memory::is_deferred;
+use crate::allocation::holds_pointers;
 use super::needs::{Frame, FrameNeeds, Needs, Subject};
 use super::split::{Kept, SplitCallee};
 use super::tape::{self, Purpose, Slot};
@@ -395,7 +396,9 @@ impl<'x, 'a> Emitter<'x, 'a> {
         if is_child {
             for (slot, place) in self.snapshot(frame, stmt) {
                 let ty = self.type_of(&place);
-                inner.push(slot.save(&mut self.out, &place, ty));
+                let save = slot.save(&mut self.out, &place, ty);
+                let save = self.if_allocated(stmt, &place, save);
+                inner.push(save);
             }
         }
         let within = if is_child { Some(stmt) } else { inside };
@@ -689,7 +692,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
         let own: Frame = Some(stmt);
         let snapshot = self.snapshot(frame, stmt);
         let mut inner = Vec::new();
-        self.put_back(&snapshot, &mut inner);
+        self.put_back(stmt, &snapshot, &mut inner);
         let position = inner.len();
         inner.extend(self.forward(body, own, None));
         let rerun_writes: BTreeSet<VarId> = self
@@ -703,13 +706,13 @@ impl<'x, 'a> Emitter<'x, 'a> {
             .filter(|(_, place)| rerun_writes.contains(&place.var))
             .map(|(slot, place)| {
                 (
-                    self.kept_over_rerun(slot, &place, position, &mut inner),
+                    self.kept_over_rerun(stmt, slot, &place, position, &mut inner),
                     place,
                 )
             })
             .collect();
         inner.extend(self.backward(body, own));
-        self.put_back(&spoilt, &mut inner);
+        self.put_back(stmt, &spoilt, &mut inner);
         inner
     }
 
@@ -717,6 +720,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
     /// statement at `position`.
     fn kept_over_rerun(
         &mut self,
+        stmt: StmtId,
         slot: Slot,
         place: &Access,
         position: usize,
@@ -727,7 +731,9 @@ impl<'x, 'a> Emitter<'x, 'a> {
         };
         let ty = self.type_of(place);
         let copy = self.copy_slot(shape.clone(), place);
-        inner.insert(position, copy.save(&mut self.out, place, ty));
+        let save = copy.save(&mut self.out, place, ty);
+        let save = self.if_allocated(stmt, place, save);
+        inner.insert(position, save);
         copy
     }
 
@@ -750,11 +756,13 @@ impl<'x, 'a> Emitter<'x, 'a> {
         tape::slot(&mut self.out, &extents, &[], &[], &purpose)
     }
 
-    fn put_back(&mut self, snapshot: &[(Slot, Access)], done: &mut Vec<StmtId>) {
+    fn put_back(&mut self, stmt: StmtId, snapshot: &[(Slot, Access)], done: &mut Vec<StmtId>) {
         for (slot, place) in snapshot.iter().rev() {
             let ty = self.type_of(place);
             self.written_backwards.insert(place.var);
-            done.push(slot.restore(&mut self.out, place, ty));
+            let restore = slot.restore(&mut self.out, place, ty);
+            let restore = self.if_allocated(stmt, place, restore);
+            done.push(restore);
         }
     }
 
@@ -1035,6 +1043,13 @@ impl<'x, 'a> Emitter<'x, 'a> {
         } else {
             extents.memory_of(self.subject.module, &mut self.out, place)
         };
+        // A callee may change what a pointer in the record leads to, however far.
+        let leads_on = matches!(self.out.stmt(stmt), Stmt::Call { .. })
+            && holds_pointers(self.subject.module, self.type_of(place));
+        if leads_on {
+            self.problem_of_links(stmt, place);
+            return None;
+        }
         let Some(shape) = shape else {
             self.problem(stmt, place);
             return None;
@@ -1085,6 +1100,21 @@ impl<'x, 'a> Emitter<'x, 'a> {
         let span = self.subject.module.procedures[self.subject.id].stmts[stmt].span;
         let name = self.out.variables[place.var].name.clone();
         self.problems.push(unseen_problem(&name, span));
+    }
+
+    fn problem_of_links(&mut self, stmt: StmtId, place: &Access) {
+        let span = self.subject.module.procedures[self.subject.id].stmts[stmt].span;
+        let name = self.out.variables[place.var].name.clone();
+        self.problems.push(
+            Diagnostic::error(
+                "not-reversible",
+                format!(
+                    "the adjoint must save what is reached from `{name}` through pointers before this call"
+                ),
+            )
+            .at(span, format!("what `{name}` leads to may be overwritten here"))
+            .with_help("let the callee compute new values instead of overwriting those that it reads"),
+        );
     }
 
     fn problem(&mut self, stmt: StmtId, place: &Access) {

@@ -42,6 +42,7 @@ pub struct Memory {
     balanced: BTreeMap<VarId, Option<StmtId>>,
     records: BTreeSet<VarId>,
     associations: BTreeSet<StmtId>,
+    associated: BTreeSet<VarId>,
 }
 
 impl Memory {
@@ -60,14 +61,22 @@ impl Memory {
             &|stmt| order.effects.stmt(order.module, order.id, stmt),
             &|var| order.effects.overlapping(order.id, var).is_empty(),
             &|e| extents.is_fixed(primal, e),
-            &|var| {
+            &|stmt, target| {
                 let is_local = |var: VarId| primal.variables[var].storage == Storage::Local;
-                is_local(var)
-                    && order
-                        .effects
-                        .overlapping(order.id, var)
-                        .iter()
-                        .all(|&other| is_local(other) || !is_pointer(primal, other))
+                let others = order.effects.overlapping(order.id, target.var);
+                // What the pointer leads to must be nobody else's where it changes, or goes.
+                is_local(target.var)
+                    && match primal.stmt(stmt) {
+                        Stmt::Free { .. } => others
+                            .iter()
+                            .all(|&other| is_local(other) || !is_pointer(primal, other)),
+                        _ => {
+                            target.path.is_empty()
+                                || others
+                                    .iter()
+                                    .all(|&other| is_local(other) || !holds_links(primal, other))
+                        }
+                    }
             },
         )
     }
@@ -81,7 +90,7 @@ impl Memory {
         effects: &impl Fn(StmtId) -> StmtEffects,
         is_alone: &impl Fn(VarId) -> bool,
         is_settled: &impl Fn(ExprId) -> bool,
-        is_own: &impl Fn(VarId) -> bool,
+        is_own: &impl Fn(StmtId, &Access) -> bool,
     ) -> Self {
         let mut changes: BTreeMap<VarId, Vec<StmtId>> = BTreeMap::new();
         let mut parts = BTreeSet::new();
@@ -128,7 +137,7 @@ impl Memory {
                     && holds_allocatables(module, primal.variables[var].ty)
             })
             .collect();
-        let associations = primal
+        let associations: BTreeSet<StmtId> = primal
             .all_statements()
             .into_iter()
             .filter(|&stmt| {
@@ -139,12 +148,19 @@ impl Memory {
                             .is_some_and(|stmts| varies(primal, tree, target.var, stmts));
                     varies
                         && !mirrored.contains(&target.var)
-                        && is_own(target.var)
+                        && is_own(stmt, target)
                         && links::kind_of(module, primal, target).is_some()
                 })
             })
             .collect();
+        let associated = associations
+            .iter()
+            .filter_map(|&stmt| links::target_of(primal.stmt(stmt)))
+            .filter(|target| target.path.is_empty())
+            .map(|target| target.var)
+            .collect();
         Self {
+            associated,
             associations,
             records,
             changes,
@@ -221,12 +237,13 @@ impl Memory {
     }
 
     /// The local pointers that are associated.
-    pub fn associated(&self, primal: &Procedure) -> BTreeSet<VarId> {
-        self.associations()
-            .filter_map(|stmt| links::target_of(primal.stmt(stmt)))
-            .filter(|target| target.path.is_empty())
-            .map(|target| target.var)
-            .collect()
+    pub fn associated(&self) -> impl Iterator<Item = VarId> + '_ {
+        self.associated.iter().copied()
+    }
+
+    /// Whether a variable is a local pointer that is associated.
+    pub fn is_associated(&self, var: VarId) -> bool {
+        self.associated.contains(&var)
     }
 
     /// Whether what a variable points to, or its memory, changes in a way that is not undone.
@@ -472,6 +489,14 @@ fn parts_are_allocatable(places: &[Access], primal: &Procedure, module: &Module)
         }
         fine
     })
+}
+
+/// Whether a variable may lead to pointers in records.
+fn holds_links(primal: &Procedure, var: VarId) -> bool {
+    matches!(
+        primal.variables[var].ty,
+        Type::Record(_) | Type::Pointer(_) | Type::Address | Type::Unknown
+    )
 }
 
 fn is_pointer(primal: &Procedure, var: VarId) -> bool {

@@ -1,12 +1,13 @@
 //! What cannot be reversed yet, said with its place before anything is built.
 
 use contraflow_ir::{
-    Access, Aliasing, Allocation, Argument, Callee, Diagnostic, Module, Procedure, ProcedureId, Span,
-    Stmt, StmtId, Type, VarId,
+    Access, Aliasing, Argument, Callee, Diagnostic, Procedure, ProcedureId,
+    Selector, Span, Stmt, StmtId, VarId,
 };
 
 use super::memory::Memory;
 use super::{Boundary, Order, calls};
+use crate::allocation::holds_pointers;
 use crate::analysis::{Dependence, Meeting, Shared, Touch, Tree};
 
 /// Constructs that have no reversal yet, where they matter.
@@ -35,6 +36,15 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
                     span,
                     "a pointer assignment to an active target of a pointer that outlives the call",
                     "use the array that the pointer points to, or pass it as an argument",
+                ));
+            }
+            Stmt::PointerAssign { target, .. }
+                if memory.is_association(stmt) && moves_itself(target) =>
+            {
+                problems.push(refuse(
+                    span,
+                    "a pointer assignment that may change the way to its own target",
+                    "let a local pointer point to the record first",
                 ));
             }
             Stmt::PointerAssign {
@@ -366,13 +376,11 @@ pub fn lost_pointers(
         .collect()
 }
 
-/// Whether values of a type have pointer components, at any depth.
-fn holds_pointers(module: &Module, ty: Type) -> bool {
-    match ty {
-        Type::Record(record) => module.records[record].fields.iter().any(|field| {
-            field.allocation == Allocation::Pointer
-                || field.allocation == Allocation::Fixed && holds_pointers(module, field.ty)
-        }),
+/// Whether the last component of a path stands in it before (`p%next%next`): in a ring both may be
+/// the same pointer.
+fn moves_itself(target: &Access) -> bool {
+    match target.path.split_last() {
+        Some((last @ Selector::Field(_), before)) => before.contains(last),
         _ => false,
     }
 }

@@ -311,7 +311,13 @@ impl Effects {
                 reshape: true,
                 ..Touch::default()
             };
-            changed |= self.note(module, id, access, touch);
+            let is_own = access.path.is_empty()
+                && !matches!(module.procedures[id].stmt(stmt), Stmt::Free { .. });
+            changed |= match is_own {
+                // Where one pointer points to is nothing to others.
+                true => self.note_one(module, id, access, access.var, touch),
+                false => self.note(module, id, access, touch),
+            };
         }
         // What a callee does to memory that the caller has no name for.
         if let Stmt::Call { callee, .. } = module.procedures[id].stmt(stmt) {
@@ -327,25 +333,38 @@ impl Effects {
     }
 
     fn note(&mut self, module: &Module, id: ProcedureId, access: &Access, touch: Touch) -> bool {
-        let procedure = &module.procedures[id];
-        let mut changed = false;
         let others = self.overlapping(id, access.var).to_vec();
-        for var in std::iter::once(access.var).chain(others) {
-            let summary = &mut self.summaries[id.index()];
-            if let Storage::Argument { index } = procedure.variables[var].storage {
-                let by_value = procedure.variables[var].passing == Passing::Value;
-                let stays_inside = by_value
-                    && touch.write
-                    && var == access.var
-                    && !access.path.contains(&Selector::Deref);
-                if !stays_inside && let Some(argument) = summary.arguments.get_mut(index as usize) {
-                    changed |= argument.join(touch);
-                }
-            } else if let Some(shared) = self.shared[id.index()][var.index()] {
-                changed |= summary.shared.entry(shared).or_default().join(touch);
-            }
+        std::iter::once(access.var)
+            .chain(others)
+            .fold(false, |changed, var| {
+                self.note_one(module, id, access, var, touch) || changed
+            })
+    }
+
+    /// Notes a touch of `access` for `var`, one of the variables that it may mean.
+    fn note_one(
+        &mut self,
+        module: &Module,
+        id: ProcedureId,
+        access: &Access,
+        var: VarId,
+        touch: Touch,
+    ) -> bool {
+        let variable = &module.procedures[id].variables[var];
+        let summary = &mut self.summaries[id.index()];
+        if let Storage::Argument { index } = variable.storage {
+            let stays_inside = variable.passing == Passing::Value
+                && touch.write
+                && var == access.var
+                && !access.path.contains(&Selector::Deref);
+            return !stays_inside
+                && summary
+                    .arguments
+                    .get_mut(index as usize)
+                    .is_some_and(|argument| argument.join(touch));
         }
-        changed
+        self.shared[id.index()][var.index()]
+            .is_some_and(|shared| summary.shared.entry(shared).or_default().join(touch))
     }
 }
 

@@ -174,12 +174,15 @@ impl Emitter<'_, '_> {
                 .is_some()
     }
 
-    /// What is done to the memory of a variable that a call may reshape is done where there is some.
+    /// What is done to the memory of a variable that may have none is done where there is some.
     pub(super) fn if_allocated(&mut self, stmt: StmtId, place: &Access, inner: StmtId) -> StmtId {
-        let is_moved = place.path.is_empty()
-            && matches!(self.out.stmt(stmt), Stmt::Call { .. })
-            && self.moved_by(stmt).contains(&place.var);
-        if !is_moved {
+        let memory = self.subject.memory;
+        let comes_and_goes = is_deferred(&self.out, place)
+            && !matches!(self.out.stmt(stmt), Stmt::Free { .. })
+            && (memory.is_mirrored(place.var) && !memory.is_balanced(place.var)
+                || memory.is_associated(place.var));
+        let is_moved = place.path.is_empty() && self.moved_by(stmt).contains(&place.var);
+        if !is_moved && !comes_and_goes {
             return inner;
         }
         let there = self.is_there(place.var);
