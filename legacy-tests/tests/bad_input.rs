@@ -288,6 +288,117 @@ fn an_internal_procedure_that_is_handed_on_is_told() {
     let text = HOST.replace("BODY", "  call integrate(inner, y)");
     attempt(&[("host.f90", text.as_bytes())], "host: x -> y")
         .refused("opaque-active", &["host.f90:8"]);
+
+/// A target whose memory is exchanged has no lasting address to point to.
+#[test]
+fn a_pointer_to_memory_that_changes_is_refused() {
+    let text = b"\
+subroutine f(n, x, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(out) :: y
+  real(8), allocatable, target :: a(:)
+  real(8), pointer :: p(:)
+  integer :: k
+  y = 0.0d0
+  do k = 1, n
+    allocate (a(k))
+    a = x(k)
+    p => a
+    y = y + p(1)*a(k)
+    deallocate (a)
+  end do
+end subroutine
+";
+    attempt(&[("f.f90", text)], "f: x -> y").refused(
+        "not-reversible",
+        &["a pointer to `a`, whose memory changes,", "f.f90:12", "through the pointer"],
+    );
+}
+
+/// A callee that lets the caller's pointer point elsewhere.
+#[test]
+fn a_callee_that_associates_its_argument_is_refused() {
+    let text = b"\
+module m
+contains
+  subroutine aim(p, a)
+    real(8), pointer :: p(:)
+    real(8), target :: a(:)
+    p => a
+  end subroutine
+  subroutine f(x, y)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    real(8), target :: a(2)
+    real(8), pointer :: p(:)
+    a = x
+    call aim(p, a)
+    y = p(1)*p(2)
+  end subroutine
+end module
+";
+    attempt(&[("f.f90", text)], "m::f: x -> y").refused(
+        "not-reversible",
+        &["a pointer that outlives the call in `aim`", "f.f90:6", "f.f90:14"],
+    );
+}
+
+/// A callee overwrites a chain of records of which it is given the first.
+#[test]
+fn a_chain_that_a_callee_overwrites_is_refused() {
+    let text = b"\
+module m
+  type t
+    real(8) :: v = 0.0d0
+    type(t), pointer :: next => null()
+  end type
+contains
+  recursive subroutine square(c)
+    type(t), pointer, intent(in) :: c
+    if (.not. associated(c)) return
+    c%v = c%v**2
+    call square(c%next)
+  end subroutine
+  subroutine f(x, y)
+    real(8), intent(in) :: x
+    real(8), intent(out) :: y
+    type(t), pointer :: c
+    allocate (c)
+    allocate (c%next)
+    c%v = x
+    c%next%v = x*x
+    call square(c)
+    y = c%v*c%next%v
+    deallocate (c%next)
+    deallocate (c)
+  end subroutine
+end module
+";
+    attempt(&[("f.f90", text)], "m::f: x -> y").refused(
+        "not-reversible",
+        &["what is reached from `c` through pointers"],
+    );
+}
+
+/// The caller of a head has the shadow of its allocatable argument: the head cannot exchange it.
+#[test]
+fn an_argument_of_the_head_that_gets_new_memory_is_refused() {
+    let text = b"\
+module m
+contains
+  subroutine f(x, y)
+    real(8), intent(in) :: x
+    real(8), allocatable, intent(out) :: y(:)
+    allocate (y(2))
+    y = x
+  end subroutine
+end module
+";
+    attempt(&[("f.f90", text)], "m::f: x -> y").refused(
+        "not-reversible",
+        &["new memory of `y`, whose shadow the caller has,", "before the call"],
+    );
 }
 
 #[test]

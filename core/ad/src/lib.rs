@@ -13,6 +13,7 @@ pub mod pipeline;
 mod quoted;
 pub mod request;
 pub mod rules;
+mod settle;
 mod shared_shadows;
 mod sizes;
 mod specialise;

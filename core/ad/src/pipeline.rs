@@ -1,7 +1,8 @@
 //! The order of the passes, on one page.
 //!
 //! ```text
-//! module ─▶ procedure arguments bound ─▶ effects ─▶ state of its own ─▶ names for shared memory, sizes from callers (adjoint)
+//! module ─▶ procedure arguments bound ─▶ idle reallocations gone ─▶ effects ─▶ state of its own
+//!        ─▶ names for shared memory, sizes from callers (adjoint)
 //!        ─▶ activity ─▶ specialisations ─▶ shadows of globals
 //!        ─▶ for each specialisation, callees first: adjoint (or tangent)
 //!        ─▶ copies of primal procedures that derived code calls: on its state, or out of their hosts
@@ -17,6 +18,7 @@ use crate::expose::expose;
 use crate::links;
 use crate::lift::lift;
 use crate::request::{Mode, Request};
+use crate::settle::settle;
 use crate::shared_shadows::SharedShadows;
 use crate::specialise::{Specialisation, specialise};
 use crate::state::{self, State};
@@ -40,6 +42,7 @@ fn run_bound(
     sources: &Sources,
     request: &Request,
 ) -> Result<Derivative, Vec<Diagnostic>> {
+    let module = &settle(module, &Effects::of(module));
     let effects = Effects::of(module);
     match state::separate(module, &effects, request)? {
         Some((separated, state)) => {

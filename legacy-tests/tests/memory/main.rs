@@ -100,3 +100,13 @@ fn a_linked_list() {
 fn memory_behind_pointers() {
     case("allocated_pointers.f90").prove_in(Build::Checked);
 }
+
+#[test]
+fn a_pointer_into_an_array_that_is_allocated_once() {
+    case("pointer_into_allocated.f90").prove_in(Build::Checked);
+}
+
+#[test]
+fn rows_of_another_length_in_each_pass() {
+    case("eliminated_rows.f90").prove_in(Build::Checked);
+}
