@@ -288,6 +288,7 @@ fn an_internal_procedure_that_is_handed_on_is_told() {
     let text = HOST.replace("BODY", "  call integrate(inner, y)");
     attempt(&[("host.f90", text.as_bytes())], "host: x -> y")
         .refused("opaque-active", &["host.f90:8"]);
+}
 
 /// A target whose memory is exchanged has no lasting address to point to.
 #[test]

@@ -58,6 +58,7 @@ fn record(module: &Module, kind: Kind) -> Record {
             allocation: Allocation::Pointer,
         }],
         is_union: false,
+        is_abstract: false,
     }
 }
 
