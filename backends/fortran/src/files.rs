@@ -9,8 +9,8 @@ use contraflow_backend_common::{
     Writer, placements, splice, style,
 };
 use contraflow_ir::{
-    Allocation, Container, ContainerId, ContainerKind, Diagnostic, Global, GlobalId, GlobalKind,
-    Module, Procedure, ProcedureId, Sources, Type,
+    Aliasing, Allocation, Container, ContainerId, ContainerKind, Diagnostic, Global, GlobalId, GlobalKind,
+    Module, Procedure, ProcedureId, Sources, Storage, Type,
 };
 
 use crate::Options;
@@ -298,6 +298,19 @@ fn shadows(module: &Module, container: ContainerId) -> impl Iterator<Item = &Glo
 }
 
 /// The declaration of the shadow of a module variable. It starts as zero.
+/// Whether pointers may lead to the variable that a global is the shadow of.
+fn is_target(module: &Module, global: &Global) -> bool {
+    let Some(of) = global.shadow_of else {
+        return false;
+    };
+    global.allocation != Allocation::Pointer
+        && module.procedures.iter().any(|(_, procedure)| {
+            procedure.variables.iter().any(|(_, variable)| {
+                variable.storage == Storage::Global(of) && variable.aliasing == Aliasing::May
+            })
+        })
+}
+
 fn global_declaration(module: &Module, global: &Global, style: &Style, extra: &str) -> String {
     let spelling = global
         .shadow_of
@@ -320,14 +333,19 @@ fn global_declaration(module: &Module, global: &Global, style: &Style, extra: &s
     };
     let (attribute, initial) = match (global.allocation, global.ty) {
         (Allocation::Allocatable, _) => (", allocatable", ""),
-        (Allocation::Pointer, _) => (", pointer", ""),
+        (Allocation::Pointer, _) => (", pointer", " => null()"),
         (Allocation::Fixed, Type::Real { bytes: 8 }) => ("", " = 0.0d0"),
         (Allocation::Fixed, Type::Real { .. }) => ("", " = 0.0"),
         (Allocation::Fixed, _) => ("", ""),
     };
+    let target = match is_target(module, global) {
+        true => ", target",
+        false => "",
+    };
     format!(
-        "{spelling}{}{extra} :: {}{dims}{}",
+        "{spelling}{}{}{extra} :: {}{dims}{}",
         style.keyword(attribute),
+        style.keyword(target),
         global.name,
         style.keyword(initial)
     )

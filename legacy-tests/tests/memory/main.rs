@@ -110,3 +110,13 @@ fn a_pointer_into_an_array_that_is_allocated_once() {
 fn rows_of_another_length_in_each_pass() {
     case("eliminated_rows.f90").prove_in(Build::Checked);
 }
+
+#[test]
+fn results_written_through_pointers() {
+    case("results_through_pointers.f90").prove_in(Build::Checked);
+}
+
+#[test]
+fn lists_of_a_callee() {
+    case("lists_of_a_callee.f90").prove_in(Build::Checked);
+}

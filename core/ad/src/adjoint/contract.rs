@@ -12,7 +12,7 @@
 use std::collections::BTreeSet;
 
 use contraflow_ir::{
-    Access, Allocation, Builder, Diagnostic, Expr, ExprId, Extent, Procedure, Role, Stmt, StmtId,
+    Access, Allocation, Builder, Diagnostic, Expr, ExprId, Extent, Intent, Procedure, Role, Stmt, StmtId,
     Storage, Type, VarId, Variable,
 };
 
@@ -105,7 +105,8 @@ pub fn parts(
         parts.start.extend(closing.if_present(primal, start));
         parts.end.extend(closing.if_present(primal, end));
     }
-    for &var in &touched.written_backwards {
+    let written = with_targets(order, &touched.written_backwards);
+    for &var in &written {
         let (mut keep, mut give_back) = (Vec::new(), Vec::new());
         closing.final_value(var, &mut keep, &mut give_back);
         parts.keep.extend(closing.if_present(var, keep));
@@ -142,6 +143,31 @@ pub fn parts(
         parts.free.push(b.stmt(Stmt::Free { target }));
     }
     Ok(parts)
+}
+
+/// What is written, with what the pointers among it may point to: arguments and shared memory that
+/// other names show.
+fn with_targets(order: &Order<'_>, written: &BTreeSet<VarId>) -> BTreeSet<VarId> {
+    let primal = &order.module.procedures[order.id];
+    let mut all = written.clone();
+    for &var in written {
+        let is_pointer = |var: VarId| {
+            primal
+                .variables
+                .get(var)
+                .is_some_and(|variable| variable.allocation == Allocation::Pointer)
+        };
+        if is_pointer(var) && !primal.scalars_by_value {
+            let others = order.effects.overlapping(order.id, var).iter().copied();
+            all.extend(others.filter(|&other| {
+                let variable = &primal.variables[other];
+                variable.outlives_call()
+                    && variable.intent != Intent::In
+                    && !variable.read_only
+            }));
+        }
+    }
+    all
 }
 
 struct Closing<'c, 'a> {
@@ -261,6 +287,14 @@ impl Closing<'_, '_> {
     /// Keeps a variable whose memory the sweeps change: whether it has some, its shape, and what it
     /// holds.
     fn final_state(&mut self, var: VarId, keep: &mut Vec<StmtId>, give_back: &mut Vec<StmtId>) {
+        let copy = self.allocatable_copy(var);
+        keep.push(self.copy_if_there(copy, var));
+        give_back.push(release_if_there(self.out, var));
+        give_back.push(self.copy_if_there(var, copy));
+    }
+
+    /// An allocatable of the kind of a variable, for its value at the end.
+    fn allocatable_copy(&mut self, var: VarId) -> VarId {
         let model = self.out.variables[var].clone();
         let name = crate::naming::unique(self.out, &format!("{}_final", model.name));
         let mut copy = Variable::scalar(name, model.ty);
@@ -268,10 +302,17 @@ impl Closing<'_, '_> {
         copy.shape = model.shape;
         copy.allocation = Allocation::Allocatable;
         copy.role = Role::Temporary;
-        let copy = self.out.variables.add(copy);
+        self.out.variables.add(copy)
+    }
+
+    /// Keeps what a pointer points to, if it points to anything.
+    fn final_target(&mut self, var: VarId, keep: &mut Vec<StmtId>, give_back: &mut Vec<StmtId>) {
+        let copy = self.allocatable_copy(var);
         keep.push(self.copy_if_there(copy, var));
-        give_back.push(release_if_there(self.out, var));
-        give_back.push(self.copy_if_there(var, copy));
+        let back = self.copy(var, copy);
+        let mut b = Builder::new(self.out);
+        let there = b.expr(Expr::Present(Access::whole(copy)), Type::LOGICAL);
+        give_back.push(b.if_else(there, vec![back], Vec::new()));
     }
 
     /// `if (allocated(source)) allocate (target(bounds of source)); target = source`
@@ -452,6 +493,10 @@ impl Closing<'_, '_> {
                 .at(span, "declared here")
                 .with_help("pass it to procedures that read it only"),
             );
+            return;
+        }
+        if variable.allocation == Allocation::Pointer && !self.out.scalars_by_value {
+            self.final_target(var, keep, give_back);
             return;
         }
         let Some(copy) = self.copy_variable(var, var, "_final") else {

@@ -2,7 +2,7 @@
 
 use contraflow_ir::{
     Access, Aliasing, Argument, Callee, Diagnostic, Procedure, ProcedureId,
-    Selector, Span, Stmt, StmtId, VarId,
+    Selector, Span, Stmt, StmtId, Storage, VarId,
 };
 
 use super::memory::Memory;
@@ -34,7 +34,11 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
             {
                 problems.push(refuse(
                     span,
-                    "a pointer assignment to an active target of a pointer that outlives the call",
+                    if primal.variables[target.var].storage == Storage::Local {
+                        "a pointer assignment to an active target"
+                    } else {
+                        "a pointer assignment to an active target of a pointer that outlives the call"
+                    },
                     "use the array that the pointer points to, or pass it as an argument",
                 ));
             }
