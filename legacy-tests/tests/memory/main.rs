@@ -120,3 +120,10 @@ fn results_written_through_pointers() {
 fn lists_of_a_callee() {
     case("lists_of_a_callee.f90").prove_in(Build::Checked);
 }
+
+#[test]
+fn components_in_components() {
+    case("nested_components.f90")
+        .with("x=0.1:0.9")
+        .prove_in(Build::Checked);
+}

@@ -8,7 +8,7 @@ use super::{Emitter, Frame, Kind};
 use crate::adjoint::extent::{Extents, Range};
 use crate::adjoint::memory::{Shape, is_deferred};
 use crate::allocation::{
-    Before, conform, conform_record, make_like, release_if_there, zero_records,
+    Before, conform, conform_record, holds_allocatables, make_like, release_if_there, zero_records,
 };
 
 impl Emitter<'_, '_> {
@@ -287,7 +287,9 @@ impl Emitter<'_, '_> {
                     done.push(self.stmt(Stmt::Free { target }, stmt));
                     continue;
                 }
-                if let Stmt::Free { target } = primal.stmt(stmt) {
+                if let Stmt::Free { target } = primal.stmt(stmt)
+                    && !holds_allocatables(subject.module, self.type_of(target))
+                {
                     let rank = place_of(subject.module, primal, target).map_or(0, |p| p.rank);
                     done.push(make_like(
                         &mut self.out,
