@@ -313,7 +313,11 @@ end subroutine
 ";
     attempt(&[("f.f90", text)], "f: x -> y").refused(
         "not-reversible",
-        &["a pointer to `a`, whose memory changes,", "f.f90:12", "through the pointer"],
+        &[
+            "a pointer to `a`, whose memory changes,",
+            "f.f90:12",
+            "through the pointer",
+        ],
     );
 }
 
@@ -341,7 +345,11 @@ end module
 ";
     attempt(&[("f.f90", text)], "m::f: x -> y").refused(
         "not-reversible",
-        &["a pointer that outlives the call in `aim`", "f.f90:6", "f.f90:14"],
+        &[
+            "a pointer that outlives the call in `aim`",
+            "f.f90:6",
+            "f.f90:14",
+        ],
     );
 }
 
@@ -398,7 +406,10 @@ end module
 ";
     attempt(&[("f.f90", text)], "m::f: x -> y").refused(
         "not-reversible",
-        &["new memory of `y`, whose shadow the caller has,", "before the call"],
+        &[
+            "new memory of `y`, whose shadow the caller has,",
+            "before the call",
+        ],
     );
 }
 

@@ -66,7 +66,11 @@ impl Emitter<'_> {
                     None => self.type_name(field.ty, contraflow_ir::Span::NONE),
                 };
                 let dims = vec![":"; field.shape.len()].join(",");
-                let dims = if dims.is_empty() { dims } else { format!("({dims})") };
+                let dims = if dims.is_empty() {
+                    dims
+                } else {
+                    format!("({dims})")
+                };
                 lines.push(format!(
                     "  {spelling}, {} :: {}{dims} => {}()",
                     self.k("pointer"),

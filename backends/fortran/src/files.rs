@@ -9,8 +9,8 @@ use contraflow_backend_common::{
     Writer, placements, splice, style,
 };
 use contraflow_ir::{
-    Aliasing, Allocation, Container, ContainerId, ContainerKind, Diagnostic, Global, GlobalId, GlobalKind,
-    Module, Procedure, ProcedureId, Sources, Storage, Type,
+    Aliasing, Allocation, Container, ContainerId, ContainerKind, Diagnostic, Global, GlobalId,
+    GlobalKind, Module, Procedure, ProcedureId, Sources, Storage, Type,
 };
 
 use crate::Options;

@@ -203,14 +203,14 @@ struct Growing {
 
 impl Emitter<'_> {
     fn push_name(&self, ty: Type) -> String {
-    match ty {
-        Type::Integer { bytes, .. } => format!("push_integer{bytes}"),
-        Type::Real { bytes } => format!("push_real{bytes}"),
-        Type::Complex { bytes } => format!("push_complex{bytes}"),
-        Type::Logical { bytes } => format!("push_logical{bytes}"),
-        Type::Character => "push_text".to_owned(),
-        Type::Record(record) => format!("push_{}", self.module.records[record].name),
-        _ => "push_value".to_owned(),
-    }
+        match ty {
+            Type::Integer { bytes, .. } => format!("push_integer{bytes}"),
+            Type::Real { bytes } => format!("push_real{bytes}"),
+            Type::Complex { bytes } => format!("push_complex{bytes}"),
+            Type::Logical { bytes } => format!("push_logical{bytes}"),
+            Type::Character => "push_text".to_owned(),
+            Type::Record(record) => format!("push_{}", self.module.records[record].name),
+            _ => "push_value".to_owned(),
+        }
     }
 }

@@ -103,7 +103,10 @@ pub fn kind_of(module: &Module, procedure: &Procedure, place: &Access) -> Option
     }
     let is_pointer = plain
         && allocation == Allocation::Pointer
-        && !matches!(ty, Type::Character | Type::Pointer(_) | Type::Address | Type::Unknown | Type::Procedure);
+        && !matches!(
+            ty,
+            Type::Character | Type::Pointer(_) | Type::Address | Type::Unknown | Type::Procedure
+        );
     is_pointer.then_some(Kind { ty, rank, spelling })
 }
 

@@ -136,7 +136,11 @@ impl View<'_> {
         let made = position(made?)?;
         let after = |stmt: StmtId| position(stmt).is_some_and(|place| place > made);
         let before = |stmt: StmtId| {
-            freed.is_none_or(|freed| position(stmt).zip(position(freed)).is_some_and(|(a, b)| a < b))
+            freed.is_none_or(|freed| {
+                position(stmt)
+                    .zip(position(freed))
+                    .is_some_and(|(a, b)| a < b)
+            })
         };
         let (first, others) = shapes.split_first()?;
         let settled = first.iter().all(|&extent| self.is_settled(extent));

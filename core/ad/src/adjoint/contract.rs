@@ -12,8 +12,8 @@
 use std::collections::BTreeSet;
 
 use contraflow_ir::{
-    Access, Allocation, Builder, Diagnostic, Expr, ExprId, Extent, Intent, Procedure, Role, Stmt, StmtId,
-    Storage, Type, VarId, Variable,
+    Access, Allocation, Builder, Diagnostic, Expr, ExprId, Extent, Intent, Procedure, Role, Stmt,
+    StmtId, Storage, Type, VarId, Variable,
 };
 
 use super::extent::{Extents, Range};
@@ -161,9 +161,7 @@ fn with_targets(order: &Order<'_>, written: &BTreeSet<VarId>) -> BTreeSet<VarId>
             let others = order.effects.overlapping(order.id, var).iter().copied();
             all.extend(others.filter(|&other| {
                 let variable = &primal.variables[other];
-                variable.outlives_call()
-                    && variable.intent != Intent::In
-                    && !variable.read_only
+                variable.outlives_call() && variable.intent != Intent::In && !variable.read_only
             }));
         }
     }

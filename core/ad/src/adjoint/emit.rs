@@ -18,10 +18,10 @@ use contraflow_ir::{
 use super::distribute::distribute;
 use super::extent::Extents;
 use super::memory::is_deferred;
-use crate::allocation::holds_pointers;
 use super::needs::{Frame, FrameNeeds, Needs, Subject};
 use super::split::{Kept, SplitCallee};
 use super::tape::{self, Purpose, Slot};
+use crate::allocation::holds_pointers;
 
 /// Everything that the sweeps are written from, and what has been written so far.
 pub struct Emitter<'x, 'a> {

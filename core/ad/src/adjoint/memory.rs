@@ -26,10 +26,10 @@ use contraflow_ir::{
 };
 
 use super::Order;
-use crate::links;
 use super::extent::{Extents, Range};
 use crate::allocation::holds_allocatables;
 use crate::analysis::{Dependence, StmtEffects, Tree};
+use crate::links;
 
 /// Lower bound and extent per dimension.
 pub type Shape = Vec<(Option<ExprId>, ExprId)>;
@@ -295,9 +295,10 @@ impl Memory {
                 Expr::Bound { array, .. } => array.var,
                 _ => return,
             };
-            changes |= self.changes.get(&asked).is_some_and(|stmts| {
-                stmts.iter().any(|&stmt| tree.contains(container, stmt))
-            });
+            changes |= self
+                .changes
+                .get(&asked)
+                .is_some_and(|stmts| stmts.iter().any(|&stmt| tree.contains(container, stmt)));
         });
         changes
     }

@@ -1,8 +1,8 @@
 //! What cannot be reversed yet, said with its place before anything is built.
 
 use contraflow_ir::{
-    Access, Aliasing, Argument, Callee, Diagnostic, Procedure, ProcedureId,
-    Selector, Span, Stmt, StmtId, Storage, VarId,
+    Access, Aliasing, Argument, Callee, Diagnostic, Procedure, ProcedureId, Selector, Span, Stmt,
+    StmtId, Storage, VarId,
 };
 
 use super::memory::Memory;
@@ -78,8 +78,7 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
                 ));
             }
             Stmt::Assign { target, value }
-                if is_active(target)
-                    && holds_pointers(order.module, primal.exprs[*value].ty) =>
+                if is_active(target) && holds_pointers(order.module, primal.exprs[*value].ty) =>
             {
                 problems.push(refuse(
                     span,
@@ -360,7 +359,10 @@ pub fn lost_pointers(
     let mut lost: Vec<VarId> = Vec::new();
     for used in prepared.uses.values().flatten() {
         let var = used.access.var;
-        if primal.variables.get(var).is_some() && memory.is_lost(primal, tree, var) && !lost.contains(&var) {
+        if primal.variables.get(var).is_some()
+            && memory.is_lost(primal, tree, var)
+            && !lost.contains(&var)
+        {
             lost.push(var);
         }
     }
