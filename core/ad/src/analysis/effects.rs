@@ -334,11 +334,11 @@ impl Effects {
 
     fn note(&mut self, module: &Module, id: ProcedureId, access: &Access, touch: Touch) -> bool {
         let others = self.overlapping(id, access.var).to_vec();
-        std::iter::once(access.var)
-            .chain(others)
-            .fold(false, |changed, var| {
-                self.note_one(module, id, access, var, touch) || changed
-            })
+        let mut changed = false;
+        for var in std::iter::once(access.var).chain(others) {
+            changed |= self.note_one(module, id, access, var, touch);
+        }
+        changed
     }
 
     /// Notes a touch of `access` for `var`, one of the variables that it may mean.
