@@ -15,5 +15,5 @@ subroutine f(x, y)
   write (text, '(f20.10)') y(1)
   read (text, *) c
   y(2) = y(2)*(1 + 0*c)
-  write (text, *) y(2), c
+  write (text, '(2f15.8)') y(2), c
 end subroutine
