@@ -9,9 +9,12 @@
 //!        ─▶ module with derivatives
 //! ```
 
+use std::collections::BTreeSet;
+
 use contraflow_ir::{Callee, Diagnostic, Module, ProcedureId, Sources, Span, Stmt};
 
 use crate::adjoint::{self, Boundary, Order, SplitCallee};
+use crate::analysis::repeat::unrepeatable;
 use crate::analysis::{Activity, Effects, Shared};
 use crate::callbacks::bind;
 use crate::expose::expose;
@@ -126,6 +129,7 @@ fn adjoints(
         sources,
         request,
         effects,
+        unrepeatable: unrepeatable(module),
         specialisations,
         names: names(module, specialisations, &request.suffix),
         derived,
@@ -193,6 +197,7 @@ struct Assembly<'a> {
     sources: &'a Sources,
     request: &'a Request,
     effects: &'a Effects,
+    unrepeatable: BTreeSet<ProcedureId>,
     specialisations: &'a [Specialisation],
     names: Vec<String>,
     derived: Module,
@@ -220,6 +225,7 @@ impl Assembly<'_> {
             module: self.module,
             sources: self.sources,
             effects: self.effects,
+            unrepeatable: &self.unrepeatable,
             id: specialisation.procedure,
             specialisation,
             boundary,
@@ -248,7 +254,7 @@ impl Assembly<'_> {
         self.report.extend(adjoint.report);
         let split = adjoint
             .split
-            .filter(adjoint::Split::pays)
+            .filter(|split| split.pays() || self.unrepeatable.contains(&specialisation.procedure))
             .filter(|_| !self.touches_state(specialisation.procedure));
         if let Some(mut split) = split {
             let base = &naming::base(self.module, specialisation.procedure);

@@ -74,3 +74,18 @@ fn read_that_fails() {
     case("read_with_status.f90", "f: x -> x, y").prove_in(Build::Checked);
     case("read_with_jump.f90", "f: x -> x, y").prove_in(Build::Checked);
 }
+
+#[test]
+fn a_call_that_reads_from_a_file_is_not_run_twice() {
+    let outcome = case("read_in_callee.f90", "f: x -> y").check(Build::Checked);
+    assert_ne!(outcome.status, 0);
+    for word in [
+        "error[not-reversible]",
+        "`inner`",
+        "read_in_callee.f90:20:3",
+        "a second time",
+        "pass the values",
+    ] {
+        assert!(outcome.error.contains(word), "{}", outcome.error);
+    }
+}

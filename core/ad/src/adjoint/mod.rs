@@ -62,6 +62,8 @@ pub struct Order<'a> {
     pub sources: &'a Sources,
     /// What procedures and statements read and write.
     pub effects: &'a Effects,
+    /// Procedures that must not run twice.
+    pub unrepeatable: &'a BTreeSet<ProcedureId>,
     /// The primal.
     pub id: ProcedureId,
     /// Its active variables, and which of their shadows are arguments.
@@ -131,6 +133,10 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
         return Err(lost);
     }
     let split_calls: BTreeSet<StmtId> = prepared.split.keys().copied().collect();
+    let problems = refuse::repeated_input(order, primal, &split_calls);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
     let split_writes: BTreeSet<StmtId> = prepared
         .split
         .iter()

@@ -1,5 +1,7 @@
 //! What cannot be reversed yet, said with its place before anything is built.
 
+use std::collections::BTreeSet;
+
 use contraflow_ir::{
     Access, Aliasing, Argument, Callee, Diagnostic, Procedure, ProcedureId, Selector, Span, Stmt,
     StmtId, Storage, VarId,
@@ -285,6 +287,37 @@ fn hidden_state(order: &Order<'_>, primal: &Procedure, tree: &Tree) -> Vec<(Stmt
         }
     }
     found
+}
+
+/// Calls whose adjoint would run the callee again, though what it reads or draws is then another.
+pub fn repeated_input(
+    order: &Order<'_>,
+    primal: &Procedure,
+    split: &BTreeSet<StmtId>,
+) -> Vec<Diagnostic> {
+    let again = order.callees.keys().filter(|stmt| !split.contains(stmt));
+    again
+        .filter_map(|&stmt| match primal.stmt(stmt) {
+            Stmt::Call {
+                callee: Callee::Procedure(callee),
+                ..
+            } if order.unrepeatable.contains(callee) => {
+                let name = &order.module.procedures[*callee].name;
+                let what = format!(
+                    "cannot reverse a call of `{name}`, which reads from a file or draws random \
+                     numbers: the adjoint would run it a second time"
+                );
+                Some(
+                    Diagnostic::error("not-reversible", what)
+                        .at(primal.stmts[stmt].span, "called here")
+                        .with_help(format!(
+                            "read or draw in a procedure of its own, and pass the values to `{name}`"
+                        )),
+                )
+            }
+            _ => None,
+        })
+        .collect()
 }
 
 /// Changes of memory that cannot be undone: of what the head's caller owns shadows of, by a call of
