@@ -2,7 +2,7 @@
 
 use super::{Element, Fallible, Lowerer, Syn, refuse};
 use crate::cst::{NodeId, Syntax};
-use contraflow_ir::{BinaryOp, BoundKind, Expr, ExprId, Intrinsic, Type, UnaryOp};
+use contraflow_ir::{Access, BinaryOp, BoundKind, Expr, ExprId, Intrinsic, Type, UnaryOp};
 
 /// How a function is lowered.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -650,6 +650,12 @@ impl Lowerer<'_> {
             tree: e.tree,
             node: *node,
         };
+        if *e.tree.syntax(e.node) == Syntax::Name {
+            let var = self.named(e.tree.text(e.node))?;
+            if self.variable(var).ty == Type::Procedure {
+                return Ok(self.add(Expr::Present(Access::whole(var)), Type::LOGICAL));
+            }
+        }
         let access = self.place(e, &[])?.access;
         if name != "present" && access.path.is_empty() && self.variable(access.var).optional {
             return refuse("the state of an argument that may be absent");
