@@ -165,7 +165,9 @@ impl Emitter<'_> {
             .interface
             .map(|id| (id, &self.module.procedures[id]));
         let ty = match interface {
-            Some((interface, called)) if needs_interface(called) => {
+            Some((interface, called))
+                if needs_interface(called) || called.role != ProcedureRole::Primal =>
+            {
                 self.imports.dummies.insert(name, interface);
                 return;
             }

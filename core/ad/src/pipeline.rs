@@ -34,14 +34,19 @@ pub fn run(
     request: &Request,
 ) -> Result<Derivative, Vec<Diagnostic>> {
     let bound = bind(module, request.head, &request.bindings);
-    let mut derivative = run_bound(&bound.module, sources, request)?;
+    let mut derivative = run_bound(&bound.module, bound.unknown(), sources, request)?;
     bound.restore(module, &mut derivative.module);
+    derivative.derived.retain(|&id| {
+        let of = derivative.module.procedures[id].role.origin();
+        of.is_none_or(|of| !bound.unknown().contains(&of))
+    });
     derivative.derived = lift(&mut derivative.module, &derivative.derived);
     Ok(derivative)
 }
 
 fn run_bound(
     module: &Module,
+    unknown: &BTreeSet<ProcedureId>,
     sources: &Sources,
     request: &Request,
 ) -> Result<Derivative, Vec<Diagnostic>> {
@@ -50,18 +55,26 @@ fn run_bound(
     match state::separate(module, &effects, request)? {
         Some((separated, state)) => {
             let effects = Effects::of(&separated);
-            let mut derivative = on_state(&separated, effects, &state, sources, request)?;
+            let mut derivative = on_state(&separated, unknown, effects, &state, sources, request)?;
             state.copy_callees(&mut derivative, request);
             state::put_back(module, &mut derivative.module);
             Ok(derivative)
         }
-        None => on_state(module, effects, &State::default(), sources, request),
+        None => on_state(
+            module,
+            unknown,
+            effects,
+            &State::default(),
+            sources,
+            request,
+        ),
     }
 }
 
 /// The derivative of a module whose saved variables are those of `state`.
 fn on_state(
     module: &Module,
+    unknown: &BTreeSet<ProcedureId>,
     effects: Effects,
     state: &State,
     sources: &Sources,
@@ -109,13 +122,14 @@ fn on_state(
             let module = &sizes::from_callers(module, &Effects::of(module), request.head);
             let effects = Effects::of(module);
             let activity = activity_of(module, &effects)?;
-            adjoints(module, sources, request, &effects, &activity)
+            adjoints(module, unknown, sources, request, &effects, &activity)
         }
     }
 }
 
 fn adjoints(
     module: &Module,
+    unknown: &BTreeSet<ProcedureId>,
     sources: &Sources,
     request: &Request,
     effects: &Effects,
@@ -130,6 +144,7 @@ fn adjoints(
         request,
         effects,
         unrepeatable: unrepeatable(module),
+        unknown,
         specialisations,
         names: names(module, specialisations, &request.suffix),
         derived,
@@ -198,6 +213,8 @@ struct Assembly<'a> {
     request: &'a Request,
     effects: &'a Effects,
     unrepeatable: BTreeSet<ProcedureId>,
+    /// Procedures whose derivative the user has: it has one form only.
+    unknown: &'a BTreeSet<ProcedureId>,
     specialisations: &'a [Specialisation],
     names: Vec<String>,
     derived: Module,
@@ -255,6 +272,7 @@ impl Assembly<'_> {
         let split = adjoint
             .split
             .filter(|split| split.pays() || self.unrepeatable.contains(&specialisation.procedure))
+            .filter(|_| !self.unknown.contains(&specialisation.procedure))
             .filter(|_| !self.touches_state(specialisation.procedure));
         if let Some(mut split) = split {
             let base = &naming::base(self.module, specialisation.procedure);

@@ -1,7 +1,9 @@
 //! Procedures that are passed as arguments, from the front end to the proved derivative.
 
+use contraflow_legacy_tests::command::contraflow;
 use contraflow_legacy_tests::proof::{Build, Case};
 use std::path::Path;
+use std::process::Command;
 
 fn case(file: &str, head: &str) -> Case {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/callbacks");
@@ -60,7 +62,7 @@ fn a_procedure_argument_without_procedure_is_refused() {
             assert!(outcome.error.contains(word), "{}", outcome.error);
         }
     };
-    refused("", &["`f`", "modules.f90:33:20", "--bind f=PROCEDURE"]);
+    refused("", &["`f`", "modules.f90:16:22", "--bind f=PROCEDURE"]);
     refused("--bind f", &["`=` is missing"]);
     refused("--bind g=wave", &["procedure arguments of `simpson` are f"]);
     refused("--bind f=surge", &["no procedure `surge`"]);
@@ -71,4 +73,35 @@ fn a_procedure_argument_without_procedure_is_refused() {
 #[test]
 fn functions_of_the_language_are_passed() {
     case("intrinsics.f", "head: x -> y").prove();
+}
+
+/// A head whose procedure argument nobody names takes the user's derivative after the user's function.
+#[test]
+fn the_users_derivative_comes_in_by_an_argument() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/callbacks");
+    let out = tempfile::tempdir().expect("a folder");
+    let source = here.join("trapezoid.f").display().to_string();
+    let folder = out.path().display().to_string();
+    for head in ["trap: a, b -> r", "g"] {
+        let arguments = ["adjoint", &source, "--head", head, "-o", &folder];
+        let outcome = contraflow(&arguments.map(str::to_owned));
+        assert_eq!(outcome.status, 0, "{}", outcome.error);
+    }
+    let program = out.path().join("program");
+    let compiled = Command::new("gfortran")
+        .args(["-O1", "-fcheck=all", "-o"])
+        .arg(&program)
+        .args([
+            &source,
+            &here.join("with_derivative.f90").display().to_string(),
+        ])
+        .args(["TRAP_b.f", "G_b.f"].map(|name| out.path().join(name)))
+        .arg("-J")
+        .arg(out.path())
+        .output()
+        .expect("gfortran");
+    let error = String::from_utf8_lossy(&compiled.stderr).into_owned();
+    assert!(compiled.status.success(), "{error}");
+    let run = Command::new(&program).output().expect("the program");
+    assert_eq!(String::from_utf8_lossy(&run.stdout), "right\n");
 }

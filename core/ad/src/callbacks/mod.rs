@@ -13,8 +13,9 @@
 //! procedures of the program are passed.
 
 mod restore;
+mod unknown;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
     Access, Argument, Callee, Module, Passing, Procedure, ProcedureId, Stmt, Type, VarId, place_of,
@@ -30,17 +31,35 @@ pub struct Bound {
     pub module: Module,
     /// For each instance and for the head what its procedure arguments are.
     bindings: BTreeMap<ProcedureId, Bindings>,
+    /// Procedures that stand for arguments of the head that nobody names.
+    unknown: BTreeSet<ProcedureId>,
     /// The original of each instance.
     origins: BTreeMap<ProcedureId, ProcedureId>,
 }
 
 /// Binds procedure arguments from `head` downwards; `given` are those of the head itself.
 pub fn bind(module: &Module, head: ProcedureId, given: &Bindings) -> Bound {
+    let mut general = module.clone();
+    let mut given = given.clone();
+    let mut unknown = BTreeSet::new();
+    for &formal in &module.procedures[head].arguments {
+        let is_procedure = module.procedures[head].variables[formal].ty == Type::Procedure;
+        if is_procedure
+            && !given.contains_key(&formal)
+            && let Some(procedure) = unknown::most_general(module, head, formal)
+        {
+            let id = general.procedures.add(procedure);
+            unknown.insert(id);
+            given.insert(formal, id);
+        }
+    }
+    let (module, given) = (&general, &given);
     let mut search = Search {
         original: module,
         bound: Bound {
             module: module.clone(),
             bindings: BTreeMap::new(),
+            unknown,
             origins: BTreeMap::new(),
         },
         known: BTreeMap::from([((head, given.clone()), head)]),
@@ -256,6 +275,11 @@ impl Bound {
         }
     }
 
+    /// Procedures that the user passes with their derivatives: nothing is written of them.
+    pub fn unknown(&self) -> &BTreeSet<ProcedureId> {
+        &self.unknown
+    }
+
     fn origin(&self, id: ProcedureId) -> ProcedureId {
         self.origins.get(&id).copied().unwrap_or(id)
     }
@@ -324,10 +348,16 @@ procedure head(x, y) {
     }
 
     #[test]
-    fn what_is_not_known_stays_an_argument() {
+    fn the_heads_own_argument_is_the_most_general_procedure() {
         let module = program();
         let outer = module.procedures_named("outer")[0];
         let bound = bind(&module, outer, &Bindings::new());
-        assert_eq!(bound.module, module);
+        contraflow_ir::verify::verify(&bound.module).expect("valid IR");
+        let [general] = bound.unknown().iter().copied().collect::<Vec<_>>()[..] else {
+            panic!("one argument");
+        };
+        let general = &bound.module.procedures[general];
+        assert_eq!((general.name.as_str(), general.arguments.len()), ("g", 1));
+        assert!(general.result().is_some());
     }
 }

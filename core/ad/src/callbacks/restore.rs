@@ -5,7 +5,7 @@
 //! in the same scope or in none. Else it comes in by a further argument, `f_b` after `f`, and
 //! callers pass it: a library module need not know the module of its user.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
     Access, Argument, Callee, ContainerKind, Module, ProcedureId, Stmt, StmtId, Storage, Type,
@@ -46,7 +46,7 @@ impl Bound {
                 }
             }
         }
-        hand_on(derived, &procedures, &given);
+        hand_on(derived, &procedures, &given, &self.unknown);
     }
 
     fn restore_call(&self, given: &Bindings, callee: &mut Callee, arguments: &mut [Argument]) {
@@ -77,6 +77,7 @@ fn hand_on(
     module: &mut Module,
     procedures: &[ProcedureId],
     given: &BTreeMap<ProcedureId, Bindings>,
+    unknown: &BTreeSet<ProcedureId>,
 ) {
     let mut pending: Vec<ProcedureId> = procedures.to_vec();
     while let Some(id) = pending.pop() {
@@ -89,7 +90,8 @@ fn hand_on(
                 let origin = module.procedures[named].role.origin();
                 let came_in = origin.and_then(|origin| came_in_by(bindings, origin));
                 if let Some(var) = came_in
-                    && !sees(module, id, named)
+                    && (!sees(module, id, named)
+                        || origin.is_some_and(|origin| unknown.contains(&origin)))
                     && !wanted.contains(&(var, named))
                 {
                     wanted.push((var, named));
