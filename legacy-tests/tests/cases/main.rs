@@ -23,8 +23,6 @@ const UNPROVED: &[(&str, &str, &str)] = &[
     ("R72", "adjoint", "opaque-active"),
     ("R84", "tangent", "opaque-active"),
     ("R84", "adjoint", "opaque-active"),
-    ("R85", "tangent", "opaque-active"),
-    ("R85", "adjoint", "opaque-active"),
 ];
 
 /// Cases that compute in single precision what their exact derivatives state in double precision.
