@@ -19,8 +19,9 @@ pub fn refusals(module: &Module, effects: &Effects, head: ProcedureId) -> Vec<Di
     let mut problems = Vec::new();
     for id in graph.reachable(head) {
         for (span, text) in texts(module, id) {
-            let called = words(&text).flat_map(|word| module.procedures_named(word));
-            for callee in called.filter(|&callee| module.procedures[callee].has_body) {
+            let names = called(&text);
+            let callees = names.iter().flat_map(|name| module.procedures_named(name));
+            for callee in callees.filter(|&callee| module.procedures[callee].has_body) {
                 let touched = effects.callee_globals(callee).find(|&(shared, touch)| {
                     known.iter().any(|other| other.overlaps(shared))
                         && (touch.write || is_changed(effects, head, shared))
@@ -69,10 +70,50 @@ fn texts(module: &Module, id: ProcedureId) -> Vec<(Span, String)> {
     found
 }
 
-/// The names in a text, those in strings among them: one too many does no harm.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
-        .filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_'))
+/// The names in a text that may be called: outside of strings, before a parenthesis or after CALL.
+fn called(text: &str) -> Vec<String> {
+    let plain = without_strings(text);
+    let bytes = plain.as_bytes();
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let mut found: Vec<String> = Vec::new();
+    let mut after_call = false;
+    let mut at = 0;
+    while at < bytes.len() {
+        if !is_name(bytes[at]) {
+            at += 1;
+            continue;
+        }
+        let end = (at..bytes.len()).find(|&it| !is_name(bytes[it])).unwrap_or(bytes.len());
+        let word = &plain[at..end];
+        let next = bytes[end..].iter().find(|byte| !byte.is_ascii_whitespace());
+        if next == Some(&b'(') || after_call {
+            found.push(word.to_owned());
+        }
+        after_call = word.eq_ignore_ascii_case("call");
+        at = end;
+    }
+    found
+}
+
+/// The text with blanks in place of its strings.
+fn without_strings(text: &str) -> String {
+    let mut delimiter = None;
+    text.chars()
+        .map(|c| match delimiter {
+            Some(end) => {
+                if c == end {
+                    delimiter = None;
+                }
+                ' '
+            }
+            None if c == '\'' || c == '"' => {
+                delimiter = Some(c);
+                ' '
+            }
+            None if c.is_ascii() => c,
+            None => ' ',
+        })
+        .collect()
 }
 
 fn refusal(module: &Module, span: Span, callee: ProcedureId, shared: Shared) -> Diagnostic {
@@ -94,4 +135,16 @@ fn refusal(module: &Module, span: Span, callee: ProcedureId, shared: Shared) -> 
     .with_help(format!(
         "call `{callee}` with arguments of the types and number that it declares, or move the call out of the differentiated part"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::called;
+
+    #[test]
+    fn names_in_strings_are_not_called() {
+        let text = "write (*,*) 'no call sub(x)', f (x), y";
+        assert_eq!(called(text), ["write", "f"]);
+        assert_eq!(called("if (a) call sub"), ["if", "sub"]);
+    }
 }
