@@ -113,7 +113,10 @@ fn on_state(
             let module = &expose(module, &effects);
             let effects = Effects::of(module);
             let activity = activity_of(module, &effects)?;
-            tangent::tangents(module, &effects, &activity, request)
+            let mut derivative = tangent::tangents(module, &effects, &activity, request)?;
+            let kept = state::kept_by_the_user(module, &activity, request);
+            derivative.diagnostics.extend(kept);
+            Ok(derivative)
         }
         Mode::Adjoint => {
             let mut exposed = expose(module, &effects);

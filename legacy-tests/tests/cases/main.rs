@@ -15,14 +15,10 @@ use std::sync::{Mutex, PoisonError};
 /// What is not proved, and what is said instead. This list only ever gets shorter.
 const UNPROVED: &[(&str, &str, &str)] = &[
     ("R14", "adjoint", "not-reversible"),
-    ("R31", "tangent", "opaque-active"),
-    ("R31", "adjoint", "opaque-active"),
     ("R52", "tangent", "opaque-active"),
     ("R52", "adjoint", "opaque-active"),
     ("R72", "tangent", "opaque-active"),
     ("R72", "adjoint", "opaque-active"),
-    ("R84", "tangent", "opaque-active"),
-    ("R84", "adjoint", "opaque-active"),
 ];
 
 /// Cases that compute in single precision what their exact derivatives state in double precision.
