@@ -80,12 +80,36 @@ impl Lowerer<'_> {
             .shape(var, &symbol, found.scope)
             .and_then(|()| self.storage(var, &symbol, found.scope, &found.key));
         self.in_progress.remove(&var);
+        let described = described.and_then(|()| self.rename_hidden(var, found, local));
         if let Err(refusal) = described {
             // Whoever names it again is refused as well.
             self.procedure.variables[var].ty = Type::Unknown;
             return Err(refusal);
         }
         Ok(var)
+    }
+
+    /// A constant that another one is made of, and whose name means something else in this procedure,
+    /// gets a name of its own.
+    fn rename_hidden(&mut self, var: VarId, found: &Found, local: &str) -> Fallible<()> {
+        let is_hidden = !self.is_own_scope(found.scope)
+            && !self.blocks.contains(&found.scope)
+            && self
+                .program
+                .find(self.home, local)
+                .is_some_and(|seen| seen.scope != found.scope);
+        if !is_hidden {
+            return Ok(());
+        }
+        match &mut self.procedure.variables[var].storage {
+            Storage::Constant {
+                value: Some(_),
+                global,
+            } => *global = None,
+            _ => return refuse(format!("`{local}` of another scope is hidden here")),
+        }
+        self.generated.push((var, local.to_owned()));
+        Ok(())
     }
 
     /// A variable, unless its own declaration asks for it.
