@@ -196,3 +196,9 @@ fn many_constructs_at_once() {
         .with("n=6 x=0.5:1.5")
         .prove();
 }
+
+/// `piinv = 1/pi` of a module, in a procedure that has a variable `pi`.
+#[test]
+fn a_local_hides_a_constant_of_a_constant() {
+    case("hidden_constant.f90", "m::top: x -> y").prove();
+}
