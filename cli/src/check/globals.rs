@@ -480,10 +480,19 @@ pub fn shadows_without_memory(design: &Design<'_>, module: &Module) -> Vec<Diagn
         }),
         ty => ty.is_differentiable() && memory_of(global.allocation) != Memory::Fixed,
     };
-    let shadows = module.globals.iter().map(|(_, global)| global);
+    // Derived code that makes the shadow itself needs none.
+    let makes_it = |shadow: GlobalId| {
+        module.procedures.iter().any(|(_, procedure)| {
+            procedure.stmts.iter().any(|(_, node)| {
+                matches!(&node.stmt, contraflow_ir::Stmt::Allocate { target, .. }
+                    if procedure.variables[target.var].storage == Storage::Global(shadow))
+            })
+        })
+    };
+    let shadows = module.globals.iter();
     shadows
-        .filter(|global| is_made(global))
-        .filter_map(|global| global.shadow_of)
+        .filter(|&(id, global)| is_made(global) && !makes_it(id))
+        .filter_map(|(_, global)| global.shadow_of)
         .filter(|&of| !is_driven(of))
         .map(|of| {
             let global = &module.globals[of];
