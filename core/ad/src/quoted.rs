@@ -83,7 +83,9 @@ fn called(text: &str) -> Vec<String> {
             at += 1;
             continue;
         }
-        let end = (at..bytes.len()).find(|&it| !is_name(bytes[it])).unwrap_or(bytes.len());
+        let end = (at..bytes.len())
+            .find(|&it| !is_name(bytes[it]))
+            .unwrap_or(bytes.len());
         let word = &plain[at..end];
         let next = bytes[end..].iter().find(|byte| !byte.is_ascii_whitespace());
         if next == Some(&b'(') || after_call {
