@@ -47,8 +47,26 @@ impl Emitter<'_> {
                 continue;
             }
             let (target, source) = (self.access(&target), self.access(&source));
-            self.out.line(&format!("{target} = {source}"));
+            match field.allocation {
+                Allocation::Fixed => self.out.line(&format!("{target} = {source}")),
+                Allocation::Pointer => self.out.line(&format!("{target} => {source}")),
+                Allocation::Allocatable => self.assign_allocatable(&target, &source),
+            }
         }
+    }
+
+    /// Assigns an allocatable component that need not be allocated, as an assignment of whole objects
+    /// does.
+    fn assign_allocatable(&mut self, target: &str, source: &str) {
+        let allocated = self.k("allocated");
+        self.open_if(&format!("{allocated}({source})"));
+        self.out.line(&format!("{target} = {source}"));
+        self.otherwise();
+        self.open_if(&format!("{allocated}({target})"));
+        let line = format!("{} ({target})", self.k("deallocate"));
+        self.out.line(&line);
+        self.end_if();
+        self.end_if();
     }
 
     /// Whether a variable is a copy of an object of an abstract type, which is of the object's own

@@ -202,3 +202,19 @@ fn many_constructs_at_once() {
 fn a_local_hides_a_constant_of_a_constant() {
     case("hidden_constant.f90", "m::top: x -> y").prove();
 }
+
+/// A CLASS argument whose component is made and enlarged by the callee.
+#[test]
+fn a_component_of_an_object_grows() {
+    case("growing_component_of_object.f90", "m::top: x -> y")
+        .with("n=4 x=0.5:1.5")
+        .prove();
+}
+
+/// WHERE in WHERE, lists of subscripts, sections backwards, intrinsics of arrays.
+#[test]
+fn array_statements() {
+    case("array_statements.f90", "top: x -> y")
+        .with("n=6 x=0.5:1.5")
+        .prove();
+}

@@ -24,18 +24,30 @@ impl Lowerer<'_> {
         let Kind::Assignment { target, value } = action else {
             return refuse("WHERE of something other than an assignment");
         };
-        let tree = self.parse(&[mask, *target, *value])?;
+        self.single_where(mask, *target, *value, &[])
+    }
+
+    /// An assignment under a mask of its own and those around it.
+    fn single_where(
+        &mut self,
+        mask: Slice,
+        target: Slice,
+        value: Slice,
+        outer: &[Mask],
+    ) -> Fallible<()> {
+        let tree = self.parse(&[mask, target, value])?;
         let mask = self.only(&tree, 0)?;
         let target = self.only(&tree, 1)?;
         let value = self.only(&tree, 2)?;
         let root = self.root(target)?;
         let kept = self.kept_mask(mask, &[root])?;
-        let masks = [Mask {
+        let mut masks = outer.to_vec();
+        masks.push(Mask {
             tree: tree.clone(),
             node: mask.node,
             kept,
             negated: false,
-        }];
+        });
         self.masked_assignment(&masks, target, value)
     }
 
@@ -253,8 +265,16 @@ impl Lowerer<'_> {
                 Node::Simple(index) => {
                     self.statement = *index;
                     self.span = self.statement_at(*index).place();
-                    let Kind::Assignment { target, value } = *self.kind_at(*index) else {
-                        return refuse("something other than an assignment in WHERE");
+                    let (target, value) = match self.kind_at(*index) {
+                        Kind::Assignment { target, value } => (*target, *value),
+                        Kind::Where {
+                            mask,
+                            action: Some(action),
+                        } if let Kind::Assignment { target, value } = **action => {
+                            self.single_where(*mask, target, value, masks)?;
+                            continue;
+                        }
+                        _ => return refuse("something other than an assignment in WHERE"),
                     };
                     let tree = self.parse(&[target, value])?;
                     let target = self.only(&tree, 0)?;
