@@ -218,3 +218,19 @@ fn array_statements() {
         .with("n=6 x=0.5:1.5")
         .prove();
 }
+
+/// Elimination with pivots: `lu([k, m], :) = lu([m, k], :)`.
+#[test]
+fn rows_are_exchanged_by_lists_of_subscripts() {
+    case("row_exchanges.f90", "top: x -> y")
+        .with("n=4 x=0.5:1.5")
+        .prove();
+}
+
+/// COMMON blocks that are laid out differently in two units, and arrays over arrays.
+#[test]
+fn memory_has_several_names() {
+    case("common_and_equivalence.f", "top: x -> y")
+        .with("n=4 x=0.5:1.5")
+        .prove();
+}

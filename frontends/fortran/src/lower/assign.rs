@@ -123,6 +123,7 @@ impl Lowerer<'_> {
             }
             return self.assign_list(root, target, value);
         }
+        self.hoist(target)?;
         self.hoist(value)?;
         let rank = self.rank(value)?;
         if rank > 0 && rank != self.rank(target)? {
