@@ -454,8 +454,12 @@ impl Lowerer<'_> {
                 Ok(left.max(right))
             }
             Syntax::Array(..) => Ok(1),
-            Syntax::Member(base, _) => {
+            Syntax::Member(base, name) => {
                 let outer = self.rank(Syn { tree, node: *base })?;
+                let whole = Syn { tree, node: *base };
+                if self.complex_part(whole, tree.statement.part(*name)).is_some() {
+                    return Ok(outer);
+                }
                 let place = self.rank_place(e)?;
                 Ok(outer.max(place))
             }
@@ -668,6 +672,9 @@ impl Lowerer<'_> {
                 Type::Record(record) => {
                     let name = e.tree.statement.part(*name);
                     Ok(self.find_field(record, name, 0)?.1.0)
+                }
+                Type::Complex { bytes } if matches!(e.tree.statement.part(*name), "re" | "im") => {
+                    Ok(Type::Real { bytes })
                 }
                 _ => refuse("a component of something that has none"),
             },

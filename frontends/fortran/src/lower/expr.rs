@@ -36,6 +36,19 @@ impl Lowerer<'_> {
         result
     }
 
+    /// `z%re` and `z%im` of a complex number: the function that gives the part, and its type.
+    pub(super) fn complex_part(&mut self, base: Syn, name: &str) -> Option<(Intrinsic, Type)> {
+        let part = match name {
+            "re" => Intrinsic::RealPart,
+            "im" => Intrinsic::ImaginaryPart,
+            _ => return None,
+        };
+        match self.designator_type(base) {
+            Ok(Type::Complex { bytes }) => Some((part, Type::Real { bytes })),
+            _ => None,
+        }
+    }
+
     fn value_here(&mut self, e: Syn, at: &Element) -> Fallible<ExprId> {
         let tree = e.tree;
         let sub = |node| Syn { tree, node };
@@ -75,7 +88,14 @@ impl Lowerer<'_> {
             }
             Syntax::Name => self.name(e, at),
             Syntax::Apply(base, arguments) => self.apply(e, *base, arguments, at),
-            Syntax::Member(..) => self.load_place(e, at),
+            Syntax::Member(base, name) => {
+                let name = tree.statement.part(*name);
+                let Some((part, ty)) = self.complex_part(sub(*base), name) else {
+                    return self.load_place(e, at);
+                };
+                let whole = self.value(sub(*base), at)?;
+                Ok(self.add(Expr::Intrinsic(part, vec![whole]), ty))
+            }
             Syntax::Array(..) if !at.is_empty() => refuse("a list of values inside an expression"),
             Syntax::Boz => refuse("a bit pattern"),
             _ => refuse("a construct that is not read"),
