@@ -457,7 +457,10 @@ impl Lowerer<'_> {
             Syntax::Member(base, name) => {
                 let outer = self.rank(Syn { tree, node: *base })?;
                 let whole = Syn { tree, node: *base };
-                if self.complex_part(whole, tree.statement.part(*name)).is_some() {
+                if self
+                    .complex_part(whole, tree.statement.part(*name))
+                    .is_some()
+                {
                     return Ok(outer);
                 }
                 let place = self.rank_place(e)?;

@@ -579,6 +579,22 @@ impl Lowerer<'_> {
             .as_deref()
             .and_then(|name| callee.symbols.get(name));
         let dims = symbol.map(|symbol| symbol.dims.clone()).unwrap_or_default();
+        let texts: Vec<String> = dims
+            .iter()
+            .flat_map(|dim| match &dim.upper {
+                Upper::Expr(upper) => vec![Some(upper), dim.lower.as_ref()],
+                _ => vec![dim.lower.as_ref()],
+            })
+            .flatten()
+            .map(|expr| expr.tree.text(expr.node).to_owned())
+            .collect();
+        // Where only its size is asked for, it does not matter from which bound an array counts.
+        let asks_for_size = |name: &str| {
+            let element = format!("{name}(");
+            texts
+                .iter()
+                .all(|text| !text.contains("bound") && !text.contains(&element))
+        };
         let mut map = HashMap::new();
         let mut arrays = super::associate::Names::new();
         for (name, argument) in callee.arguments.iter().zip(arguments) {
@@ -599,7 +615,9 @@ impl Lowerer<'_> {
                     let takes_shape = formal
                         .dims
                         .iter()
-                        .all(|dim| dim.lower.is_none() && matches!(dim.upper, Upper::Colon));
+                        .all(|dim| matches!(dim.upper, Upper::Colon))
+                        && (formal.dims.iter().all(|dim| dim.lower.is_none())
+                            || asks_for_size(name));
                     let place = place_of(self.module, &self.procedure, access);
                     let is_plain = self.variable(access.var).allocation == Allocation::Fixed
                         && access.path.len() < 2;
