@@ -28,17 +28,26 @@ fn name_to_come(var: VarId) -> String {
     format!("{NAME_OF}{}{END_OF_NAME}", var.index())
 }
 
-/// The text with the names that were to come.
-pub(super) fn with_names(text: &str, name: impl Fn(usize) -> String) -> String {
+/// The text with the names that were to come. Marks that the user's own text has stay as they are.
+pub(super) fn with_names(text: &str, name: impl Fn(usize) -> Option<String>) -> String {
     let mut named = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once(NAME_OF) {
         named.push_str(before);
-        let (index, after) = after.split_once(END_OF_NAME).unwrap_or((after, ""));
-        if let Ok(index) = index.parse() {
-            named.push_str(&name(index));
+        let meant = after.split_once(END_OF_NAME).and_then(|(index, after)| {
+            let index = index.parse().ok()?;
+            Some((name(index)?, after))
+        });
+        match meant {
+            Some((name, after)) => {
+                named.push_str(&name);
+                rest = after;
+            }
+            None => {
+                named.push(NAME_OF);
+                rest = after;
+            }
         }
-        rest = after;
     }
     named + rest
 }
@@ -194,7 +203,7 @@ mod tests {
     fn names_are_put_in_when_they_are_known() {
         let text = format!("read *, {}, x", name_to_come(VarId::from_index(3)));
         assert_eq!(
-            with_names(&text, |index| format!("v{index}")),
+            with_names(&text, |index| Some(format!("v{index}"))),
             "read *, v3, x"
         );
     }

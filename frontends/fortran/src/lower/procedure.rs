@@ -210,7 +210,7 @@ impl Lowerer<'_> {
             .collect();
         for (_, node) in self.procedure.stmts.iter_mut() {
             if let Stmt::Opaque { text, .. } = &mut node.stmt {
-                *text = with_names(text, |index| names[index].clone());
+                *text = with_names(text, |index| names.get(index).cloned());
             }
         }
     }
