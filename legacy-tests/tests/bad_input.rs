@@ -453,3 +453,22 @@ end subroutine
     attempt(&[("top.f90", text.as_bytes())], "top: x -> y")
         .refused("quoted-call", &["calls `sub`", "COMMON block /c/"]);
 }
+
+#[test]
+fn bounds_stay_those_at_entry_whatever_an_unknown_procedure_does() {
+    let text = "\
+subroutine top(n, x, y)
+  integer, intent(inout) :: n
+  real(8), intent(in) :: x(6)
+  real(8), intent(out) :: y
+  real(8) :: a(n)
+  external shrink
+  a = x(1:n)**2
+  call shrink(n)
+  y = sum(a)
+end subroutine
+";
+    let written = attempt(&[("top.f90", text.as_bytes())], "top: x -> y").written("top_b.f90");
+    assert!(written.contains("ubound(a, 1)"), "{written}");
+    assert!(!written.contains("= 1, n"), "{written}");
+}

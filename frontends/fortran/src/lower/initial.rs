@@ -316,24 +316,33 @@ impl Lowerer<'_> {
 
     /// Whether a procedure may write the argument at a position.
     fn callee_writes(&self, scope: ScopeId, callee: &str, position: usize, depth: u32) -> bool {
-        let found = self.program.find(scope, callee);
-        let known = match found.map(|found| found.symbol.what.clone()) {
-            Some(What::Procedure(procedure)) => Some(self.program.body_of(procedure)),
-            _ => self.program.externals.get(callee).copied(),
-        };
-        let Some(procedure) = known else {
+        let Some((procedure, dummy, intent)) = self.dummy_at(scope, callee, position) else {
             return true;
         };
-        let inner = &self.program.scopes[procedure];
-        let Some(dummy) = inner.arguments.get(position) else {
-            return true;
-        };
-        let intent = inner.symbols.get(dummy).and_then(|symbol| symbol.intent);
         match intent {
             Some(Intent::In) => false,
             Some(_) => true,
             None => self.scope_writes(procedure, dummy, depth + 1),
         }
+    }
+
+    /// The dummy argument at a position of a procedure whose source is there: the procedure, the name
+    /// and the intent.
+    pub(super) fn dummy_at(
+        &self,
+        scope: ScopeId,
+        callee: &str,
+        position: usize,
+    ) -> Option<(ScopeId, &str, Option<Intent>)> {
+        let found = self.program.find(scope, callee);
+        let procedure = match found.map(|found| found.symbol.what.clone()) {
+            Some(What::Procedure(procedure)) => self.program.body_of(procedure),
+            _ => self.program.externals.get(callee).copied()?,
+        };
+        let inner = &self.program.scopes[procedure];
+        let dummy = inner.arguments.get(position)?;
+        let intent = inner.symbols.get(dummy).and_then(|symbol| symbol.intent);
+        Some((procedure, dummy, intent))
     }
 
     /// The values of all DATA statements of the procedure.

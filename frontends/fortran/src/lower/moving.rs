@@ -4,7 +4,7 @@
 //! bound is assigned later, the shape must be asked of the array itself.
 
 use super::Lowerer;
-use crate::declare::scope::{ScopeId, What};
+use crate::declare::scope::ScopeId;
 use crate::syntax::scan::{commas, in_name};
 use crate::syntax::{DoControl, Kind};
 use crate::view::Slice;
@@ -49,11 +49,11 @@ impl Lowerer<'_> {
         })
     }
 
-    /// Whether a statement of a procedure certainly assigns to a name, or hands it to a procedure
-    /// whose source does.
+    /// Whether a statement of a procedure assigns to a name, or hands it to a procedure that does or
+    /// whose source is not there.
     fn is_assigned(&self, scope: ScopeId, name: &str, depth: u32) -> bool {
         if depth > 6 {
-            return false;
+            return true;
         }
         let file = self.program.file_of(scope);
         let (first, last) = self.program.scopes[scope].statements;
@@ -98,20 +98,12 @@ impl Lowerer<'_> {
         }
     }
 
+    /// What a procedure without source does to an argument is not known: it may assign to it.
     fn callee_assigns(&self, scope: ScopeId, callee: &str, position: usize, depth: u32) -> bool {
-        let found = self.program.find(scope, callee);
-        let known = match found.map(|found| found.symbol.what.clone()) {
-            Some(What::Procedure(procedure)) => Some(self.program.body_of(procedure)),
-            _ => self.program.externals.get(callee).copied(),
+        let Some((procedure, dummy, intent)) = self.dummy_at(scope, callee, position) else {
+            return true;
         };
-        let Some(procedure) = known else {
-            return false;
-        };
-        let inner = &self.program.scopes[procedure];
-        let Some(dummy) = inner.arguments.get(position) else {
-            return false;
-        };
-        match inner.symbols.get(dummy).and_then(|symbol| symbol.intent) {
+        match intent {
             Some(Intent::In) => false,
             Some(_) => true,
             None => self.is_assigned(procedure, dummy, depth + 1),
