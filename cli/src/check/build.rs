@@ -82,6 +82,7 @@ pub fn build_and_run(units: &[Unit], toolchain: &Toolchain, folder: &Path) -> an
 }
 
 fn compile(unit: &Unit, toolchain: &Toolchain, folder: &Path, object: &Path) -> anyhow::Result<()> {
+    let here = std::env::current_dir().context("the current folder is gone")?;
     let program = if unit.is_fortran {
         &toolchain.fortran
     } else {
@@ -91,12 +92,15 @@ fn compile(unit: &Unit, toolchain: &Toolchain, folder: &Path, object: &Path) -> 
     let as_it_stands: &[&str] = if unit.is_tables() { &["-O0"] } else { &[] };
     command
         .arg("-c")
-        .args(&toolchain.flags)
+        .args(toolchain.flags.iter().map(|flag| from_elsewhere(flag, &here)))
         .args(as_it_stands)
         .args(ONLY_REACHED.0);
     if unit.is_fortran {
-        // Module files go to, and come from, the folder of this run.
-        command.arg("-J").arg(folder).arg("-I").arg(folder);
+        // Module files go to, and come from, the folder of this run. A compiler looks first into the
+        // folder where it stands, where modules of another build may lie.
+        let folder = folder.canonicalize().context("the folder of the build")?;
+        command.arg("-J").arg(&folder).arg("-I").arg(&folder);
+        command.current_dir(&folder);
     } else if !toolchain.standard.is_empty() {
         command.arg(format!("-std={}", toolchain.standard));
     }
@@ -104,13 +108,25 @@ fn compile(unit: &Unit, toolchain: &Toolchain, folder: &Path, object: &Path) -> 
         command.arg(format!("-D{definition}"));
     }
     for directory in &toolchain.include_directories {
-        command.arg("-I").arg(directory);
+        command.arg("-I").arg(here.join(directory));
     }
-    command.arg(&unit.path).arg("-o").arg(object);
+    if unit.is_fortran {
+        command.arg("-I").arg(&here);
+    }
+    command.arg(here.join(&unit.path));
+    command.arg("-o").arg(here.join(object));
     demand(
         &mut command,
         &format!("compiling `{}`", unit.path.display()),
     )
+}
+
+/// A flag that names a folder for includes, so that it holds in another folder than `here`.
+fn from_elsewhere(flag: &str, here: &Path) -> String {
+    match flag.strip_prefix("-I") {
+        Some(directory) if !directory.is_empty() => format!("-I{}", here.join(directory).display()),
+        _ => flag.to_owned(),
+    }
 }
 
 fn link(
