@@ -92,7 +92,12 @@ fn compile(unit: &Unit, toolchain: &Toolchain, folder: &Path, object: &Path) -> 
     let as_it_stands: &[&str] = if unit.is_tables() { &["-O0"] } else { &[] };
     command
         .arg("-c")
-        .args(toolchain.flags.iter().map(|flag| from_elsewhere(flag, &here)))
+        .args(
+            toolchain
+                .flags
+                .iter()
+                .map(|flag| from_elsewhere(flag, &here)),
+        )
         .args(as_it_stands)
         .args(ONLY_REACHED.0);
     if unit.is_fortran {
