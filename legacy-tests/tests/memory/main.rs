@@ -127,3 +127,12 @@ fn components_in_components() {
         .with("x=0.1:0.9")
         .prove_in(Build::Checked);
 }
+
+#[test]
+fn time_levels_in_components() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/memory");
+    let file = "time_levels_in_components.f90";
+    Case::new(&folder, &[file], "drive: x -> y")
+        .with("n=6 x=0.5:1.5")
+        .prove_in(Build::Checked);
+}

@@ -123,7 +123,8 @@ fn touches_mirrored(
 ) -> bool {
     active_touches(subject, procedure, shadows, l)
         .iter()
-        .any(|touch| subject.memory.is_mirrored(touch.access.var))
+        .map(|touch| touch.access.var)
+        .any(|var| subject.memory.is_mirrored(var) || subject.memory.is_record(var))
 }
 
 /// The assignments at the end of the body whose reversal uses no primal value, such as `f = s`.
