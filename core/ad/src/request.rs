@@ -56,4 +56,6 @@ pub enum Planner {
     Optimal,
     /// The greedy plan.
     Greedy,
+    /// Any plan that is allowed, drawn with this seed: all must give the same derivative.
+    Random(u64),
 }

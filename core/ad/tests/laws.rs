@@ -74,7 +74,14 @@ fn check(
             .collect()
     };
     let (independents, dependents) = (named(ins), named(outs));
-    for planner in [Planner::Optimal, Planner::Greedy] {
+    let planners = [
+        Planner::Optimal,
+        Planner::Greedy,
+        Planner::Random(1),
+        Planner::Random(2),
+        Planner::Random(3),
+    ];
+    for planner in planners {
         let request = Request {
             head,
             independents: independents.clone(),

@@ -69,6 +69,8 @@ enum Kind {
     Save(usize),
     /// The n-th place of a snapshot.
     Snapshot(usize),
+    /// The result of an assignment.
+    Result,
     /// A branch, or a selector.
     Decision,
     /// The n-th bound of a loop.
@@ -194,6 +196,13 @@ impl<'x, 'a> Emitter<'x, 'a> {
         let primal = self.subject.module.procedures[self.subject.id]
             .stmt(stmt)
             .clone();
+        if records
+            && self.subject.is_read_back(stmt, frame)
+            && let Stmt::Assign { target, .. } = &primal
+        {
+            self.read_back(stmt, frame, target, done);
+            return;
+        }
         match primal {
             Stmt::Loop { .. } => self.forward_loop(stmt, primal, frame, inside, done),
             Stmt::While {
@@ -312,7 +321,27 @@ impl<'x, 'a> Emitter<'x, 'a> {
                     .forward_call(arguments, result.as_ref(), &places);
                 done.push(self.stmt(call, stmt));
             }
-            other => done.push(self.stmt(other, stmt)),
+            other => {
+                done.push(self.stmt(other.clone(), stmt));
+                if let Stmt::Assign { target, .. } = &other
+                    && inside.is_some()
+                    && self.subject.is_read_back(stmt, inside)
+                    && self.frame(inside).slice.contains(&stmt)
+                    && let Some(slot) = self.slot(frame, stmt, Kind::Result, target)
+                {
+                    let ty = self.type_of(target);
+                    done.push(slot.save(&mut self.out, target, ty));
+                }
+            }
+        }
+    }
+
+    /// Puts the taped result of an assignment in its place, where the frame around tapes it.
+    fn read_back(&mut self, stmt: StmtId, frame: Frame, target: &Access, done: &mut Vec<StmtId>) {
+        let around = frame.and_then(|l| self.subject.frame_of(l));
+        if let Some(slot) = self.slot(around, stmt, Kind::Result, target) {
+            let ty = self.type_of(target);
+            done.push(slot.restore(&mut self.out, target, ty));
         }
     }
 
@@ -376,7 +405,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
         else {
             return;
         };
-        let is_child = inside.is_none() && self.subject.joint.contains(&stmt);
+        let is_child = inside.is_none() && self.subject.decisions.is_frame(stmt);
         let mut inner = Vec::new();
         if self.subject.fused == Some(stmt) {
             inner = self.forward(&body, Some(stmt), None);
@@ -646,7 +675,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
         let lower = self.recall(stmt, frame, Kind::Bound(0), lower, &mut bounds);
         let upper = self.recall(stmt, frame, Kind::Bound(1), upper, &mut bounds);
         let step = self.recall(stmt, frame, Kind::Bound(2), step, &mut bounds);
-        let inner = if self.subject.joint.contains(&stmt) {
+        let inner = if self.subject.decisions.is_frame(stmt) {
             self.joint_iteration(stmt, &body, frame)
         } else {
             self.backward(&body, frame)
@@ -696,8 +725,8 @@ impl<'x, 'a> Emitter<'x, 'a> {
         let position = inner.len();
         inner.extend(self.forward(body, own, None));
         let rerun_writes: BTreeSet<VarId> = self
-            .frame(own)
-            .slice
+            .subject
+            .run_backwards(own, self.needs)
             .iter()
             .flat_map(|&s| self.subject.effects[s].writes.iter().map(|w| w.var))
             .collect();
@@ -997,7 +1026,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
             Kind::Extent(_) | Kind::StateExtent(..) => "extent",
             Kind::Trips => "trips",
             Kind::Association | Kind::ShadowAssociation => "link",
-            Kind::Save(_) | Kind::Snapshot(_) | Kind::Crossing(_) => "tape",
+            Kind::Save(_) | Kind::Snapshot(_) | Kind::Result | Kind::Crossing(_) => "tape",
         };
         let purpose = Purpose {
             name,

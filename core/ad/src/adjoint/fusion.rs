@@ -17,13 +17,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use contraflow_ir::{Access, BinaryOp, Expr, ExprId, Procedure, Stmt, StmtId, VarId};
 
 use super::needs::{Needs, Subject};
+use crate::checkpoint::{Decisions, Reversal};
 
 /// A loop that is reversed as it runs.
 pub struct Fusion {
     /// The loop.
     pub loop_id: StmtId,
-    /// The joint loops then, it among them.
-    pub joint: BTreeSet<StmtId>,
+    /// The decisions then: its iterations are a frame.
+    pub decisions: Decisions,
     /// Statements after the loop whose reversal uses no primal value, and is done before the loop.
     pub ahead: Vec<StmtId>,
 }
@@ -68,29 +69,15 @@ pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<F
         return None;
     }
     // The chain above must be independent too, which the walk has checked level by level.
-    let mut joint: BTreeSet<StmtId> = subject
-        .joint
-        .iter()
-        .copied()
-        .filter(|&other| {
-            !subject.tree.contains(loop_id, other) && !subject.tree.contains(other, loop_id)
-        })
-        .collect();
-    joint.insert(loop_id);
+    let mut decisions = subject.decisions.clone();
+    decisions.loops.retain(|&other, _| {
+        !subject.tree.contains(loop_id, other) && !subject.tree.contains(other, loop_id)
+    });
+    decisions.loops.insert(loop_id, Reversal::Joint);
     let fused = Subject {
-        module: subject.module,
-        id: subject.id,
-        effects: subject.effects,
-        tree: subject.tree,
-        dependence: subject.dependence,
-        uses: subject.uses,
-        active: subject.active,
-        joint: &joint,
-        split: subject.split,
-        split_writes: subject.split_writes,
-        once: subject.once,
-        memory: subject.memory,
+        decisions: &decisions,
         fused: Some(loop_id),
+        ..*subject
     };
     let needs = fused.needs();
     let root = &needs.frames[&None];
@@ -109,7 +96,7 @@ pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<F
         && !root.stored.iter().any(in_chain);
     (keeps_results && nothing_to_undo).then_some(Fusion {
         loop_id,
-        joint,
+        decisions,
         ahead,
     })
 }

@@ -40,6 +40,7 @@ use contraflow_ir::{
 
 pub use calls::CalleeAdjoint;
 pub use emit::place_type;
+pub use tape::is_scalar_place;
 pub use shadows::callee_signature;
 pub use split::{Split, SplitCallee};
 
@@ -156,7 +157,7 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
         dependence: &dependence,
         uses: &prepared.uses,
         active: &prepared.active,
-        joint: &BTreeSet::new(),
+        decisions: &checkpoint::Decisions::default(),
         split: &split_calls,
         split_writes: &split_writes,
         once: &once,
@@ -164,7 +165,7 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
         fused: None,
     };
     let plan = checkpoint::plan(&subject, order.planner);
-    subject.joint = &plan.joint;
+    subject.decisions = &plan.decisions;
     let split = match order.boundary {
         Boundary::Callee if changes.associations().next().is_some() => None,
         Boundary::Callee => split_of(order, &subject, &prepared)?,
@@ -172,7 +173,7 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
     };
     let fusion = fusion::find(&subject, &prepared.shadows.of);
     if let Some(fusion) = &fusion {
-        subject.joint = &fusion.joint;
+        subject.decisions = &fusion.decisions;
         subject.fused = Some(fusion.loop_id);
     }
     let ahead = fusion.as_ref().map(|fusion| fusion.ahead.clone());

@@ -36,11 +36,13 @@ use fixedbitset::FixedBitSet;
 
 use super::memory::Memory;
 use crate::analysis::{Dependence, StmtEffects, Tree, Use};
+use crate::checkpoint::{Decisions, Reversal};
 
 /// A frame: the whole procedure, or one iteration of a joint loop.
 pub type Frame = Option<StmtId>;
 
 /// What is known of one procedure before its needs are computed.
+#[derive(Clone, Copy)]
 pub struct Subject<'a> {
     /// The program.
     pub module: &'a Module,
@@ -56,8 +58,8 @@ pub struct Subject<'a> {
     pub uses: &'a BTreeMap<StmtId, Vec<Use>>,
     /// The statements that have backward code of their own.
     pub active: &'a BTreeSet<StmtId>,
-    /// The loops that are reversed joint.
-    pub joint: &'a BTreeSet<StmtId>,
+    /// What is decided.
+    pub decisions: &'a Decisions,
     /// Calls that are reversed split: their forward part is always run by the frame they are in.
     pub split: &'a BTreeSet<StmtId>,
     /// Those of them whose backward part writes variables of the primal.
@@ -66,7 +68,7 @@ pub struct Subject<'a> {
     pub once: &'a BTreeSet<StmtId>,
     /// Memory that comes and goes.
     pub memory: &'a Memory,
-    /// The one of `joint` whose iterations are reversed as soon as they have run (`fusion`).
+    /// The loop whose iterations are reversed as soon as they have run (`fusion`).
     pub fused: Option<StmtId>,
 }
 
@@ -102,6 +104,14 @@ impl<'a> Subject<'a> {
 
     fn effect(&self, stmt: StmtId) -> &StmtEffects {
         &self.effects[stmt]
+    }
+
+    /// The same with other decisions.
+    pub fn with<'d>(self, decisions: &'d Decisions) -> Subject<'d>
+    where
+        'a: 'd,
+    {
+        Subject { decisions, ..self }
     }
 
     /// Computes the needs of all frames.
@@ -158,9 +168,8 @@ impl<'a> Subject<'a> {
 
     /// The joint loops directly inside a frame.
     pub fn children(&self, frame: Frame) -> Vec<StmtId> {
-        self.joint
-            .iter()
-            .copied()
+        self.decisions
+            .frames()
             .filter(|&l| self.frame_of(l) == frame && self.is_in(l, frame) && Some(l) != frame)
             .collect()
     }
@@ -171,7 +180,7 @@ impl<'a> Subject<'a> {
             .owners(stmt)
             .into_iter()
             .rev()
-            .find(|owner| self.joint.contains(owner))
+            .find(|owner| self.decisions.is_frame(*owner))
     }
 
     fn is_in(&self, stmt: StmtId, frame: Frame) -> bool {
@@ -185,7 +194,7 @@ impl<'a> Subject<'a> {
             if Some(owner) == frame {
                 break;
             }
-            if self.joint.contains(&owner) {
+            if self.decisions.is_frame(owner) {
                 child = Some(owner);
             }
         }
@@ -210,6 +219,7 @@ impl<'a> Subject<'a> {
         let mut saved: BTreeMap<StmtId, Vec<Access>> = BTreeMap::new();
         let mut uses = self.initial_uses(frame, &region, needs);
         let mut tested = 0;
+        let run_by_children = self.run_by_children(frame, needs);
         loop {
             let mut forced = self.forced(frame, &region, needs, &found.stored);
             for call in self.rerun_calls(frame, &region) {
@@ -217,6 +227,12 @@ impl<'a> Subject<'a> {
                     let owners = self.tree.owners(call).into_iter();
                     forced.extend(owners.filter(|&owner| self.is_in(owner, frame)));
                 }
+            }
+            for writer in run_by_children.iter().filter(|w| saved.contains_key(w)) {
+                // Their snapshot is taken where this frame runs the child.
+                let child = self.child_holding(*writer, frame);
+                let around = self.containers_of(child.into_iter());
+                forced.extend(around.into_iter().filter(|&owner| self.is_in(owner, frame)));
             }
             let control = self.control_uses(frame, &region, needs);
             found.slice = match frame {
@@ -232,7 +248,8 @@ impl<'a> Subject<'a> {
                 .slice
                 .iter()
                 .copied()
-                .chain(self.rerun_calls(frame, &region));
+                .chain(self.rerun_calls(frame, &region))
+                .chain(run_by_children.iter().copied());
             for writer in writers.collect::<BTreeSet<StmtId>>() {
                 for record in self
                     .memory
@@ -285,6 +302,31 @@ impl<'a> Subject<'a> {
         needs.frames.insert(frame, found);
     }
 
+    /// The statements that the reversal of child frames runs again, whether or not this frame does.
+    fn run_by_children(&self, frame: Frame, needs: &Needs) -> BTreeSet<StmtId> {
+        let mut all = BTreeSet::new();
+        for child in self.children(frame) {
+            all.extend(self.run_backwards(Some(child), needs));
+        }
+        all
+    }
+
+    /// The statements of the primal that the backward sweep of one run of a frame runs again.
+    pub fn run_backwards(&self, frame: Frame, needs: &Needs) -> BTreeSet<StmtId> {
+        let mut all = self.run_by_children(frame, needs);
+        if frame.is_some() {
+            all.extend(&needs.frames[&frame].slice);
+        }
+        let calls = self.region(frame).into_iter().filter(|stmt| {
+            self.frame_of(*stmt) == frame
+                && self.active.contains(stmt)
+                && matches!(self.procedure().stmt(*stmt), Stmt::Call { .. })
+                && (!self.split.contains(stmt) || self.split_writes.contains(stmt))
+        });
+        all.extend(calls);
+        all
+    }
+
     /// Calls that a frame reverses joint: their reversal writes what the call writes, whether or not
     /// the slice runs the call itself.
     fn rerun_calls<'r>(
@@ -322,9 +364,51 @@ impl<'a> Subject<'a> {
                     || needs.reversed.contains(stmt)
                         && matches!(self.procedure().stmt(*stmt), Stmt::While { .. }))
         });
-        self.containers_of(recorded)
+        let taped = self.taped_results(frame, needs);
+        self.containers_of(recorded.chain(taped))
             .into_iter()
             .filter(|&stmt| self.is_in(stmt, frame))
+            .collect()
+    }
+
+    /// Whether the run of `frame` reads the result of an assignment back instead of computing it.
+    pub fn is_read_back(&self, stmt: StmtId, frame: Frame) -> bool {
+        self.decisions.stored.contains(&stmt)
+            && frame.is_some_and(|l| self.decisions.reversal(l) == Reversal::Joint)
+            && frame != self.fused
+            && self.frame_of(stmt) == frame
+    }
+
+    /// What a statement reads when `frame` runs it: of an assignment whose result is read back only
+    /// the subscripts of its target.
+    fn reads_when_run(&self, stmt: StmtId, frame: Frame) -> Vec<Access> {
+        if !self.is_read_back(stmt, frame) {
+            return self.effect(stmt).reads.clone();
+        }
+        let procedure = self.procedure();
+        self.effect(stmt)
+            .writes
+            .iter()
+            .flat_map(Access::expressions)
+            .flat_map(|e| procedure.reads_of_expr(e))
+            .cloned()
+            .collect()
+    }
+
+    /// The assignments in child frames whose results `frame` tapes.
+    fn taped_results(&self, frame: Frame, needs: &Needs) -> Vec<StmtId> {
+        self.decisions
+            .stored
+            .iter()
+            .copied()
+            .filter(|&stmt| {
+                self.frame_of(stmt).is_some_and(|child| {
+                    self.is_in(child, frame)
+                        && self.frame_of(child) == frame
+                        && self.is_read_back(stmt, Some(child))
+                        && needs.frames[&Some(child)].slice.contains(&stmt)
+                })
+            })
             .collect()
     }
 
@@ -421,6 +505,7 @@ impl<'a> Subject<'a> {
             before: BTreeMap::new(),
             after: BTreeMap::new(),
             included: BTreeSet::new(),
+            frame,
             forced,
             live: FixedBitSet::with_capacity(size),
         };
@@ -485,7 +570,7 @@ impl<'a> Subject<'a> {
             .live;
         let mut all: Vec<Use> = uses.iter().chain(control).cloned().collect();
         for &stmt in slice {
-            for access in self.effect(stmt).reads.clone() {
+            for access in self.reads_when_run(stmt, frame) {
                 self.add_use(access, stmt, false, &mut all);
             }
         }
@@ -604,6 +689,7 @@ struct Liveness<'s, 'a> {
     before: BTreeMap<StmtId, FixedBitSet>,
     after: BTreeMap<StmtId, FixedBitSet>,
     included: BTreeSet<StmtId>,
+    frame: Frame,
     forced: &'s BTreeSet<StmtId>,
     live: FixedBitSet,
 }
@@ -680,7 +766,7 @@ impl Liveness<'_, '_> {
     fn include(&mut self, stmt: StmtId) {
         self.included.insert(stmt);
         let subject = self.subject;
-        for read in &subject.effect(stmt).reads {
+        for read in subject.reads_when_run(stmt, self.frame) {
             if !subject.is_always_there(read.var, stmt) {
                 self.live.insert(read.var.index());
             }

@@ -9,10 +9,12 @@ mod cost;
 pub use cost::{WORK_PER_BYTE, bytes_of, work_of};
 mod model;
 mod solve;
+mod decisions;
+mod random;
 
-use std::collections::BTreeSet;
+pub use decisions::{Decisions, Reversal, Schedule};
 
-use contraflow_ir::{Module, ProcedureId, StmtId};
+use contraflow_ir::{Module, ProcedureId};
 
 use crate::adjoint::needs::Subject;
 use crate::request::Planner;
@@ -20,8 +22,8 @@ use crate::request::Planner;
 /// Which loops are reversed joint, and what that was estimated to cost.
 #[derive(Clone, Default, Debug)]
 pub struct Plan {
-    /// The joint loops.
-    pub joint: BTreeSet<StmtId>,
+    /// What is decided.
+    pub decisions: Decisions,
     /// Estimated bytes on tape.
     pub bytes: f64,
     /// Estimated extra work, in operations.
@@ -34,6 +36,12 @@ pub fn plan(subject: &Subject<'_>, planner: Planner) -> Plan {
     let chosen = match planner {
         Planner::Optimal => solve::optimal(&problem),
         Planner::Greedy => solve::greedy(&problem),
+        Planner::Random(seed) => {
+            return Plan {
+                decisions: random::decisions(subject, seed),
+                ..Plan::default()
+            };
+        }
     };
     let mut plan = Plan {
         bytes: problem.split.bytes,
@@ -42,7 +50,7 @@ pub fn plan(subject: &Subject<'_>, planner: Planner) -> Plan {
     };
     for index in chosen {
         let choice = &problem.choices[index];
-        plan.joint.insert(choice.loop_id);
+        plan.decisions.loops.insert(choice.loop_id, Reversal::Joint);
         plan.bytes += choice.cost.bytes - problem.split.bytes;
         plan.work += choice.cost.work - problem.split.work;
     }
@@ -54,9 +62,9 @@ impl Plan {
     pub fn report(&self, module: &Module, id: ProcedureId) -> Vec<String> {
         let procedure = &module.procedures[id];
         let mut lines: Vec<String> = self
-            .joint
-            .iter()
-            .map(|&l| {
+            .decisions
+            .frames()
+            .map(|l| {
                 let variable = match procedure.stmt(l) {
                     contraflow_ir::Stmt::Loop { variable, .. } => {
                         procedure.variables[*variable].name.as_str()

@@ -13,11 +13,12 @@
 //! (One joint loop per path is a restriction of this first model: snapshots within snapshots are
 //! the checkpointing of time loops.)
 
-use std::collections::BTreeSet;
-
-use contraflow_ir::{Callee, Procedure, Stmt, StmtId};
+use contraflow_ir::{Callee, Procedure, Selector, Stmt, StmtId, Type};
 
 use super::cost::{self, Cost};
+use super::decisions::Decisions;
+use crate::adjoint::extent::Extents;
+use crate::adjoint::is_scalar_place;
 use crate::adjoint::needs::{self, Subject};
 
 /// Beyond this many statements, only innermost loops are candidates: the needs are computed once
@@ -47,8 +48,8 @@ pub struct Problem {
 /// Weighs each candidate.
 pub fn build(subject: &Subject<'_>) -> Problem {
     let procedure = &subject.module.procedures[subject.id];
-    let none = BTreeSet::new();
-    let split_needs = with_joint(subject, &none).needs();
+    let none = Decisions::default();
+    let split_needs = subject.with(&none).needs();
     let split = cost::of(subject, procedure, &split_needs);
     if split.bytes == 0.0 {
         return Problem {
@@ -68,8 +69,8 @@ pub fn build(subject: &Subject<'_>) -> Problem {
     let choices: Vec<Choice> = candidates
         .into_iter()
         .map(|loop_id| {
-            let joint = BTreeSet::from([loop_id]);
-            let one = with_joint(subject, &joint);
+            let joint = Decisions::joint([loop_id]);
+            let one = subject.with(&joint);
             Choice {
                 loop_id,
                 cost: cost::of(&one, procedure, &one.needs()),
@@ -84,27 +85,9 @@ pub fn build(subject: &Subject<'_>) -> Problem {
     }
 }
 
-fn with_joint<'s>(subject: &Subject<'s>, joint: &'s BTreeSet<StmtId>) -> Subject<'s> {
-    Subject {
-        module: subject.module,
-        id: subject.id,
-        effects: subject.effects,
-        tree: subject.tree,
-        dependence: subject.dependence,
-        uses: subject.uses,
-        active: subject.active,
-        joint,
-        split: subject.split,
-        split_writes: subject.split_writes,
-        once: subject.once,
-        memory: subject.memory,
-        fused: None,
-    }
-}
-
 /// Whether running the body twice does what running it once does, apart from what it computes: no
 /// input or output, no callee of which nothing is known.
-fn can_run_again(subject: &Subject<'_>, procedure: &Procedure, l: StmtId) -> bool {
+pub fn can_run_again(subject: &Subject<'_>, procedure: &Procedure, l: StmtId) -> bool {
     let mut ok = true;
     procedure.walk_block(
         subject.block(Some(l)),
@@ -151,4 +134,36 @@ fn paths(subject: &Subject<'_>, choices: &[Choice]) -> Vec<Vec<usize>> {
         })
         .filter(|path| path.len() > 1)
         .collect()
+}
+
+/// Whether the result of an assignment can be taped by the frame around its joint loop: one number,
+/// in counted loops.
+pub fn may_be_stored(subject: &Subject<'_>, stmt: StmtId) -> bool {
+    let procedure = &subject.module.procedures[subject.id];
+    let Stmt::Assign { target, .. } = procedure.stmt(stmt) else {
+        return false;
+    };
+    let Some(child) = subject.frame_of(stmt) else {
+        return false;
+    };
+    let is_number = matches!(
+        crate::adjoint::place_type(subject.module, procedure, target),
+        Type::Integer { .. } | Type::Real { .. } | Type::Complex { .. } | Type::Logical { .. }
+    );
+    let is_plain = |selector: &Selector| matches!(selector, Selector::Index(_));
+    if !is_number
+        || !target.path.iter().all(is_plain)
+        || !is_scalar_place(subject.module, procedure, target)
+        || procedure.variables[target.var].optional
+    {
+        return false;
+    }
+    let around = subject.frame_of(child);
+    let loops = subject.tree.loops(procedure, stmt);
+    let outside = loops.len() - subject.tree.loops_within(procedure, stmt, around).len();
+    let extents = Extents {
+        dependence: subject.dependence,
+    };
+    let mut scratch = procedure.clone();
+    (outside..loops.len()).all(|depth| extents.loop_dim(&mut scratch, &loops[..=depth]).is_some())
 }

@@ -1,0 +1,64 @@
+//! What is decided for one procedure, as data.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use contraflow_ir::StmtId;
+
+/// How the iterations of a loop are reversed.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub enum Reversal {
+    /// What the backward sweep needs is taped in the forward sweep.
+    #[default]
+    Split,
+    /// Each iteration is run again just before it is reversed, from a snapshot of what it overwrites.
+    Joint,
+    /// As `Joint`, but snapshots are taken of a few iterations only, from which the others are run
+    /// again.
+    Checkpointed(Schedule),
+}
+
+/// Which iterations have a snapshot.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Schedule {
+    /// Griewank & Walther's binomial schedule with so many snapshots.
+    Binomial {
+        /// Snapshots that are kept at a time.
+        slots: u32,
+    },
+}
+
+/// What is decided for one procedure. What is not mentioned is split, and run again where a joint
+/// loop needs it.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Decisions {
+    /// The loops that are not split.
+    pub loops: BTreeMap<StmtId, Reversal>,
+    /// Assignments inside joint loops whose result is taped in the forward sweep and read back where
+    /// the iteration is run again, instead of being computed a second time.
+    pub stored: BTreeSet<StmtId>,
+}
+
+impl Decisions {
+    /// These loops joint, all others split.
+    pub fn joint(loops: impl IntoIterator<Item = StmtId>) -> Self {
+        Self {
+            loops: loops.into_iter().map(|l| (l, Reversal::Joint)).collect(),
+            stored: BTreeSet::new(),
+        }
+    }
+
+    /// Whether one iteration of this loop is a frame: run forward and then backward in one go.
+    pub fn is_frame(&self, stmt: StmtId) -> bool {
+        self.loops.contains_key(&stmt)
+    }
+
+    /// The loops whose iterations are frames.
+    pub fn frames(&self) -> impl Iterator<Item = StmtId> {
+        self.loops.keys().copied()
+    }
+
+    /// How a loop is reversed.
+    pub fn reversal(&self, stmt: StmtId) -> Reversal {
+        self.loops.get(&stmt).copied().unwrap_or_default()
+    }
+}

@@ -1,0 +1,40 @@
+//! Any plan: the derivative must not depend on the plan, which the laws test with these.
+
+use contraflow_ir::Stmt;
+
+use super::decisions::{Decisions, Reversal};
+use super::model;
+use crate::adjoint::needs::{self, Subject};
+
+/// Draws decisions among all that are allowed.
+pub fn decisions(subject: &Subject<'_>, seed: u64) -> Decisions {
+    let procedure = &subject.module.procedures[subject.id];
+    let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ subject.id.index() as u64;
+    let mut drawn = Decisions::default();
+    for stmt in procedure.all_statements() {
+        if needs::may_be_joint(procedure, stmt)
+            && model::can_run_again(subject, procedure, stmt)
+            && toss(&mut state)
+        {
+            drawn.loops.insert(stmt, Reversal::Joint);
+        }
+    }
+    let storable: Vec<_> = procedure
+        .all_statements()
+        .into_iter()
+        .filter(|&stmt| matches!(procedure.stmt(stmt), Stmt::Assign { .. }))
+        .filter(|&stmt| model::may_be_stored(&subject.with(&drawn), stmt))
+        .collect();
+    drawn.stored = storable
+        .into_iter()
+        .filter(|_| toss(&mut state))
+        .collect();
+    drawn
+}
+
+fn toss(state: &mut u64) -> bool {
+    *state = state
+        .wrapping_mul(6_364_136_223_846_793_005)
+        .wrapping_add(1_442_695_040_888_963_407);
+    (*state >> 40) & 1 == 1
+}
