@@ -40,9 +40,9 @@ use contraflow_ir::{
 
 pub use calls::CalleeAdjoint;
 pub use emit::place_type;
-pub use tape::is_scalar_place;
 pub use shadows::callee_signature;
 pub use split::{Split, SplitCallee};
+pub use tape::is_scalar_place;
 
 use crate::analysis::{Dependence, Effects, StmtEffects, Tree, Use};
 use crate::checkpoint::{self, Plan};

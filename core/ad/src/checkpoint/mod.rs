@@ -7,10 +7,10 @@
 
 mod cost;
 pub use cost::{WORK_PER_BYTE, bytes_of, work_of};
-mod model;
-mod solve;
 mod decisions;
+mod model;
 mod random;
+mod solve;
 
 pub use decisions::{Decisions, Reversal, Schedule};
 

@@ -25,10 +25,7 @@ pub fn decisions(subject: &Subject<'_>, seed: u64) -> Decisions {
         .filter(|&stmt| matches!(procedure.stmt(stmt), Stmt::Assign { .. }))
         .filter(|&stmt| model::may_be_stored(&subject.with(&drawn), stmt))
         .collect();
-    drawn.stored = storable
-        .into_iter()
-        .filter(|_| toss(&mut state))
-        .collect();
+    drawn.stored = storable.into_iter().filter(|_| toss(&mut state)).collect();
     drawn
 }
 
