@@ -417,6 +417,12 @@ impl Module {
             .any(|other| self.parent_of(other) == Some(record))
     }
 
+    /// Whether a record extends another, directly or not.
+    pub fn descends_from(&self, record: RecordId, ancestor: RecordId) -> bool {
+        std::iter::successors(self.parent_of(record), |&parent| self.parent_of(parent))
+            .any(|parent| parent == ancestor)
+    }
+
     /// All procedures of this name, compared without case.
     pub fn procedures_named(&self, name: &str) -> Vec<ProcedureId> {
         self.procedures

@@ -234,3 +234,9 @@ fn memory_has_several_names() {
         .with("n=4 x=0.5:1.5")
         .prove();
 }
+
+/// What crosses between the sweeps of a callee has two names.
+#[test]
+fn equivalence_in_a_callee() {
+    case("equivalence_in_callee.f", "head: x -> y").prove();
+}

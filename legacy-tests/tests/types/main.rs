@@ -95,3 +95,20 @@ fn components_that_are_not_seen_are_refused() {
     assert!(text.contains("error[not-reversible]"), "{text}");
     assert!(text.contains("unseen_components.f90:35"), "{text}");
 }
+
+/// The objects of a CLASS argument change between the calls of a loop.
+#[test]
+fn objects_of_each_pass_of_a_loop() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/types");
+    Case::new(&folder, &["dispatch_in_a_loop.f90"], "head: x -> y")
+        .with("n=5 x=0.5:1.5")
+        .prove_in(Build::Checked);
+}
+
+#[test]
+fn numbers_in_an_extension_of_an_abstract_type() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/types");
+    Case::new(&folder, &["abstract_system.f90"], "run: x -> y")
+        .with("n=5 x=0.5:1.5")
+        .prove_in(Build::Checked);
+}

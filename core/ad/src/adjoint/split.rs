@@ -85,7 +85,8 @@ pub fn make(
             {
                 return None;
             }
-            if primal.result() == Some(var) {
+            // Neither a value of a function nor what has two names can become an argument.
+            if primal.result() == Some(var) || has_overlay(out, var) {
                 return None;
             }
             crossing.push(var);
@@ -225,16 +226,17 @@ fn is_slot(out: &Procedure, forward: &[StmtId], var: VarId) -> bool {
 }
 
 fn writes(out: &Procedure, block: &[StmtId], var: VarId) -> bool {
+    let is_it = |named: VarId| with_bases(out, named).any(|one| one == var);
     let mut found = false;
     out.walk_block(block, &mut |stmt| {
         found |= match out.stmt(stmt) {
             Stmt::Assign { target, .. } | Stmt::Fill { target, .. } | Stmt::Copy { target, .. } => {
-                target.var == var
+                is_it(target.var)
             }
-            Stmt::Loop { variable, .. } => *variable == var,
+            Stmt::Loop { variable, .. } => is_it(*variable),
             Stmt::Call { arguments, .. } => arguments
                 .iter()
-                .any(|argument| matches!(argument, Argument::Place(place) if place.var == var)),
+                .any(|argument| matches!(argument, Argument::Place(place) if is_it(place.var))),
             _ => false,
         };
     });
@@ -252,7 +254,31 @@ fn has_growing(out: &Procedure, block: &[StmtId]) -> bool {
     found
 }
 
+/// The variables that a block names, and those whose memory it reaches by another name.
 fn used_in(out: &Procedure, block: &[StmtId]) -> BTreeSet<VarId> {
+    let named = named_in(out, block);
+    named
+        .into_iter()
+        .flat_map(|var| with_bases(out, var))
+        .collect()
+}
+
+/// Whether another variable shares the memory of `var`.
+fn has_overlay(out: &Procedure, var: VarId) -> bool {
+    out.variables.iter().any(
+        |(_, other)| matches!(other.storage, Storage::Overlay { base, .. } if base == var),
+    )
+}
+
+/// A variable, the one whose memory it shares, and so on.
+fn with_bases(out: &Procedure, var: VarId) -> impl Iterator<Item = VarId> {
+    std::iter::successors(Some(var), |&var| match out.variables[var].storage {
+        Storage::Overlay { base, .. } => Some(base),
+        _ => None,
+    })
+}
+
+fn named_in(out: &Procedure, block: &[StmtId]) -> BTreeSet<VarId> {
     let mut used = BTreeSet::new();
     out.walk_block(block, &mut |stmt| {
         for root in out.stmt(stmt).expressions() {

@@ -5,7 +5,7 @@ use contraflow_ir::{
     ProcedureId, Span, Stmt, StmtId, Storage, Type, VarId, Variable, place_of,
 };
 
-use super::slots::{Port, Slots, type_carries};
+use super::slots::{Port, Slots, type_carries, variable_carries};
 use crate::analysis::effects::{Effects, Shared};
 use crate::rules::{self, Op};
 
@@ -320,13 +320,14 @@ impl Reader<'_> {
                     Argument::Value(e) => self.is_pointer(*e) && !self.source(*e).slots.is_empty(),
                     Argument::Procedure(_) | Argument::Absent | Argument::Opaque { .. } => false,
                 };
-                let formal_type = formals.variables[formal].ty;
+                let formal = &formals.variables[formal];
+                let formal_type = formal.ty;
                 let is_number = |ty: Type| ty.is_real() || matches!(ty, Type::Complex { .. });
                 let type_at = self.type_at(argument);
                 let is_other_number = type_at
                     .is_some_and(|ty| is_number(ty) && is_number(formal_type) && ty != formal_type);
-                let is_plain = is_plain(&formals.variables[formal]);
-                let is_no_number = !type_carries(self.module, formal_type)
+                let is_plain = is_plain(formal);
+                let is_no_number = !variable_carries(self.module, formal)
                     && !is_plain
                     && type_at.is_none_or(|ty| type_carries(self.module, ty));
                 holds_numbers && (touch.read || touch.write) && (is_other_number || is_no_number)

@@ -1,7 +1,7 @@
 //! The places whose activity one procedure's analysis follows: its variables, and the memory that
 //! its callees touch and for which it has no name.
 
-use contraflow_ir::{Module, ProcedureId, Type, VarId};
+use contraflow_ir::{Module, ProcedureId, RecordId, Type, VarId, Variable};
 use fixedbitset::FixedBitSet;
 
 use crate::analysis::effects::{Effects, Shared};
@@ -54,7 +54,7 @@ impl Slots {
             ports: Vec::new(),
         };
         for (var, variable) in procedure.variables.iter() {
-            let carries = !variable.is_constant() && type_carries(module, variable.ty);
+            let carries = !variable.is_constant() && variable_carries(module, variable);
             slots.carries.set(var.index(), carries);
         }
         for (index, &shared) in slots.extras.iter().enumerate() {
@@ -145,6 +145,19 @@ fn shared_carries(module: &Module, shared: Shared) -> bool {
             type_carries(module, module.procedures[procedure].variables[var].ty)
         }
     }
+}
+
+/// Whether what a variable holds, or leads to, may be differentiable numbers: those of a polymorphic
+/// one may be in a type that extends its own.
+pub(super) fn variable_carries(module: &Module, variable: &Variable) -> bool {
+    let extension_carries = |ancestor: RecordId| {
+        module.records.ids().any(|record| {
+            module.descends_from(record, ancestor) && type_carries(module, Type::Record(record))
+        })
+    };
+    type_carries(module, variable.ty)
+        || variable.polymorphic
+            && matches!(variable.ty, Type::Record(record) if extension_carries(record))
 }
 
 /// Whether a value of the type holds, or leads to, differentiable numbers.
