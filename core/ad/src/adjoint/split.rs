@@ -265,9 +265,9 @@ fn used_in(out: &Procedure, block: &[StmtId]) -> BTreeSet<VarId> {
 
 /// Whether another variable shares the memory of `var`.
 fn has_overlay(out: &Procedure, var: VarId) -> bool {
-    out.variables.iter().any(
-        |(_, other)| matches!(other.storage, Storage::Overlay { base, .. } if base == var),
-    )
+    out.variables
+        .iter()
+        .any(|(_, other)| matches!(other.storage, Storage::Overlay { base, .. } if base == var))
 }
 
 /// A variable, the one whose memory it shares, and so on.
