@@ -57,6 +57,9 @@ pub(crate) fn write(setting: Setting<'_>, id: ProcedureId) -> Result<Text, Vec<D
     for line in interfaces.iter().chain(&declarations) {
         out.line(line);
     }
+    for line in emitter.namelists(&body) {
+        out.line(&line);
+    }
     if !body.is_empty() {
         out.blank();
     }
@@ -74,6 +77,11 @@ pub(crate) fn write(setting: Setting<'_>, id: ProcedureId) -> Result<Text, Vec<D
         text: out.finish(),
         c_globals: emitter.imports.c_globals,
     })
+}
+
+fn is_namelist(line: &str) -> bool {
+    line.get(..8)
+        .is_some_and(|word| word.eq_ignore_ascii_case("namelist"))
 }
 
 impl Emitter<'_> {
@@ -278,9 +286,28 @@ impl Emitter<'_> {
             .chain(own)
             .filter_map(|line| self.trimmed_use(line, &words))
             .collect();
+        lines.retain(|line| !is_namelist(line));
         let is_use = |line: &String| line.to_ascii_lowercase().starts_with("use");
         lines.sort_by_key(|line| !is_use(line));
         lines
+    }
+
+    /// The primal's namelists that the body names; they stand after the declarations.
+    fn namelists(&self, body: &str) -> Vec<String> {
+        let body = body.to_ascii_lowercase();
+        let words: BTreeSet<&str> = body
+            .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .collect();
+        let lines = self.procedure.home.prologue.iter();
+        lines
+            .filter(|line| is_namelist(line))
+            .filter(|line| {
+                let lower = line.to_ascii_lowercase();
+                let mut names = lower.split('/').skip(1).step_by(2);
+                names.any(|name| words.contains(name.trim()))
+            })
+            .cloned()
+            .collect()
     }
 
     /// The derivative of an internal procedure stands outside of the host, whose lines it needs.

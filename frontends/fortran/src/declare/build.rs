@@ -200,6 +200,7 @@ impl<'a> Declarer<'a> {
             prologue: Vec::new(),
             is_private_by_default: false,
             saves_all: false,
+            address_pointers: None,
             is_interface,
             entry: None,
             entries: Vec::new(),
@@ -322,6 +323,7 @@ impl<'a> Declarer<'a> {
                 {
                     self.merge(&key, symbol);
                 }
+                groups::values_between_slashes(self, index, entities);
             }
             Kind::Attribute(attribute, list) => entities::attribute(self, index, attribute, list),
             Kind::Intent { intent, entities } => {
@@ -344,6 +346,10 @@ impl<'a> Declarer<'a> {
             Kind::Data(list) => groups::data(self, index, list),
             Kind::Common(list) => groups::common(self, index, list),
             Kind::Equivalence(list) => groups::equivalence(self, index, list),
+            Kind::Namelist(list) => {
+                self.scope().prologue.push(index);
+                groups::namelists(self, index, list);
+            }
             _ => {}
         }
     }

@@ -23,8 +23,8 @@ pub struct Entity {
     value: Slice,
     /// Whether the value is a target (`=>`).
     is_target: bool,
-    /// Whether values stand between slashes.
-    has_data: bool,
+    /// The values between slashes.
+    pub data: Option<Slice>,
 }
 
 impl Entity {
@@ -59,7 +59,10 @@ impl Entity {
                 let skip = 1 + usize::from(entity.is_target);
                 entity.value = Slice::new(at + skip, bytes.len());
             }
-            Some(b'/') => entity.has_data = true,
+            Some(b'/') => {
+                let close = bytes[at + 1..].iter().rposition(|&b| b == b'/')?;
+                entity.data = Some(Slice::new(at + 1, at + 1 + close));
+            }
             _ => {}
         }
         Some(entity)
@@ -261,12 +264,13 @@ fn fill(
         && let Some(ty) = &mut symbol.ty
     {
         ty.length = Some(Length::Assumed);
+        ty.spelling = String::new();
     }
-    let has_value = !entity.value.is_empty() || entity.has_data;
+    let has_value = !entity.value.is_empty() || entity.data.is_some();
     if has_value && !symbol.is_parameter {
         symbol.is_saved = true;
     }
-    symbol.has_data = entity.has_data;
+    symbol.has_data = entity.data.is_some();
 }
 
 /// `real x*8` and `character c*10`.
@@ -274,6 +278,7 @@ fn set_length(ty: &mut TypeName, refer: ExprRef) {
     use super::scope::{Base, KindName};
     if ty.base == Base::Character {
         ty.length = Some(Length::Expr(refer));
+        ty.spelling = String::new();
     } else if let Ok(bytes) = refer.tree.text(refer.node).parse() {
         ty.kind = KindName::Bytes(bytes);
         ty.spelling = String::new();
@@ -289,6 +294,10 @@ pub fn attribute(declarer: &mut Declarer, index: usize, attribute: Attribute, li
             Attribute::Private => declarer.scope().is_private_by_default = true,
             _ => {}
         }
+        return;
+    }
+    if attribute == Attribute::Pointer && statement.part(list).starts_with('(') {
+        declarer.scope().address_pointers = Some(statement.place());
         return;
     }
     let says_access = matches!(attribute, Attribute::Private | Attribute::Public);

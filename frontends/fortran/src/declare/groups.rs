@@ -2,8 +2,8 @@
 //! EQUIVALENCE, IMPLICIT, enumerators; and statement functions.
 
 use super::build::Declarer;
-use super::entities::Entity;
-use super::scope::{Base, Candidate, DataGroup, ExprRef, Implicit, KindName, TypeName};
+use super::entities::{Entity, entity_slices};
+use super::scope::{Base, Candidate, DataGroup, ExprRef, Implicit, KindName, TypeName, What};
 use super::type_spec::dimensions;
 use crate::syntax::Kind;
 use crate::syntax::blocks::Node;
@@ -80,6 +80,32 @@ fn members(declarer: &mut Declarer, index: usize, block: String, list: Slice) {
     }
 }
 
+/// `NAMELIST /control/ a, b /output/ c`
+pub fn namelists(declarer: &mut Declarer, index: usize, list: Slice) {
+    let statement = declarer.statements[index].clone();
+    let bytes = statement.text.as_bytes();
+    let end = list.end as usize;
+    let slash = |from: usize| find_top(bytes, Slice::new(from, end), |t, i| t[i] == b'/');
+    let mut at = list.start as usize;
+    while let Some(open) = slash(at) {
+        let Some(close) = slash(open + 1) else {
+            break;
+        };
+        let stop = slash(close + 1).unwrap_or(end);
+        let members = commas(bytes, Slice::new(close + 1, stop))
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .map(|part| statement.part(part).to_owned());
+        let members: Vec<String> = members.collect();
+        let symbol = declarer.named(&statement, Slice::new(open + 1, close));
+        match &mut symbol.what {
+            What::Namelist(known) => known.extend(members),
+            what => *what = What::Namelist(members),
+        }
+        at = stop;
+    }
+}
+
 /// `DATA a, b(1) /1, 2/`: the variables keep their values between calls.
 pub fn data(declarer: &mut Declarer, index: usize, list: Slice) {
     let statement = declarer.statements[index].clone();
@@ -100,6 +126,21 @@ pub fn data(declarer: &mut Declarer, index: usize, list: Slice) {
         );
         at = close + 1;
         at += usize::from(bytes.get(at) == Some(&b','));
+    }
+}
+
+/// `INTEGER k/5/, m(2)/1, 2/`
+pub fn values_between_slashes(declarer: &mut Declarer, index: usize, list: Slice) {
+    let statement = declarer.statements[index].clone();
+    if !statement.part(list).contains('/') {
+        return;
+    }
+    for part in entity_slices(&statement, list) {
+        if let Some(entity) = Entity::of(&statement, part)
+            && let Some(values) = entity.data
+        {
+            data_group(declarer, index, entity.name, values);
+        }
     }
 }
 

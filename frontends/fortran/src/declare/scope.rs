@@ -76,6 +76,8 @@ pub struct Scope {
     pub is_private_by_default: bool,
     /// Whether `SAVE` stands alone.
     pub saves_all: bool,
+    /// Where pairs `POINTER (address, pointee)` are declared.
+    pub address_pointers: Option<Span>,
     /// Whether it is a body in an interface block.
     pub is_interface: bool,
     /// The ENTRY statement at which it begins, for a scope made of one; its declarations are those of
@@ -210,7 +212,9 @@ pub enum What {
     Type(Box<DerivedType>),
     /// A statement function: its arguments and its value.
     StatementFunction(Vec<String>, ExprRef),
-    /// A namelist, a construct name.
+    /// A namelist: its variables.
+    Namelist(Vec<String>),
+    /// A construct name.
     Other,
 }
 

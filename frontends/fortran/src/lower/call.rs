@@ -139,7 +139,7 @@ impl Lowerer<'_> {
         }
         if self.has_alternates(Some(scope_id)) {
             let Some(which) = self.returned else {
-                return refuse("an alternate return");
+                return refuse(super::opaque::ALTERNATE_RETURN);
             };
             arguments.push(Argument::Place(Access::whole(which)));
         }
@@ -150,8 +150,20 @@ impl Lowerer<'_> {
     fn unknown_argument(&mut self, e: Syn) -> Fallible<Argument> {
         match e.tree.syntax(e.node) {
             Syntax::Keyword(..) => return refuse("a keyword in a call without interface"),
-            Syntax::AlternateReturn => return refuse("an alternate return"),
+            Syntax::AlternateReturn => return refuse(super::opaque::ALTERNATE_RETURN),
             _ => {}
+        }
+        match (way_of_passing(e), e.tree.syntax(e.node)) {
+            (Some("%ref"), Syntax::Parenthesized(inner)) => {
+                let node = *inner;
+                return self.unknown_argument(Syn { tree: e.tree, node });
+            }
+            (Some(way), _) => {
+                let reads = self.names_below(e).into_iter().map(Access::whole).collect();
+                let text = format!("{way}{}", e.tree.original(e.node));
+                return Ok(Argument::Opaque { text, reads });
+            }
+            (None, _) => {}
         }
         if let Some(procedure) = self.procedure_argument(e)? {
             return Ok(procedure);
@@ -176,6 +188,9 @@ impl Lowerer<'_> {
         name: &str,
         at: &Element,
     ) -> Fallible<Argument> {
+        if way_of_passing(e).is_some() {
+            return refuse("an argument that is passed in a way of its own");
+        }
         let wants_procedure = symbol.is_external || matches!(symbol.what, What::Procedure(_));
         if let Some(procedure) = self.procedure_argument(e)? {
             return Ok(procedure);
@@ -734,4 +749,13 @@ impl Lowerer<'_> {
 
 fn is_plain(ty: Type) -> bool {
     matches!(ty, Type::Logical { .. } | Type::Character)
+}
+
+/// `%val` or `%ref` before an argument.
+fn way_of_passing(e: Syn) -> Option<&'static str> {
+    let start = e.tree.node(e.node).slice.start as usize;
+    let before = e.tree.statement.text.get(..start)?;
+    ["%val", "%ref", "%loc"]
+        .into_iter()
+        .find(|way| before.ends_with(way))
 }

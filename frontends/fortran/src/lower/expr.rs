@@ -171,7 +171,7 @@ impl Lowerer<'_> {
             What::Procedure(_) => Applied::Function,
             What::Generic => Applied::Function,
             What::Type(_) => Applied::Constructor,
-            What::Other => Applied::Function,
+            What::Namelist(_) | What::Other => Applied::Function,
             What::Entity => {
                 let is_own_result = self.is_own_result(found.scope, name);
                 let is_character = self.is_character(&found, name);

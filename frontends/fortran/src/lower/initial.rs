@@ -141,6 +141,15 @@ impl Lowerer<'_> {
     }
 
     fn data_value(&mut self, value: &ExprRef, ty: Type) -> Fallible<ExprId> {
+        let e = Syn {
+            tree: &value.tree,
+            node: value.node,
+        };
+        match e.tree.syntax(e.node) {
+            Syntax::Boz => return self.bit_pattern(e, ty),
+            Syntax::Text if ty != Type::Character => return self.text_as_bits(e, ty),
+            _ => {}
+        }
         let scope = self.scope;
         let value = self.in_scope(scope, value)?;
         self.fitting(value, ty)

@@ -328,11 +328,11 @@ impl Lowerer<'_> {
         ty: Type,
         at: &Element,
     ) -> Fallible<ExprId> {
-        if matches!(
-            arguments.first().map(|&node| e.tree.syntax(node)),
-            Some(Syntax::Boz)
-        ) {
-            return refuse("a bit pattern");
+        if let Some(&node) = arguments.first()
+            && *e.tree.syntax(node) == Syntax::Boz
+        {
+            let ty = self.kind_argument(e, arguments, 1, ty)?;
+            return self.bit_pattern(Syn { tree: e.tree, node }, ty);
         }
         let has_kind = self.argument_of(e, arguments, 1, "kind").is_some();
         let ty = self.kind_argument(e, arguments, 1, ty)?;

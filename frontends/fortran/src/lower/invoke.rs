@@ -538,7 +538,7 @@ impl Lowerer<'_> {
                 Syntax::AlternateReturn
                     if scope.arguments.get(position).is_none_or(|name| name != "*") =>
                 {
-                    return refuse("an alternate return");
+                    return refuse(super::opaque::ALTERNATE_RETURN);
                 }
                 _ => (Some(position + usize::from(position >= skipped)), node),
             };

@@ -2,7 +2,8 @@
 
 use super::opaque::dedup;
 use super::{Fallible, Lowerer, Syn, refuse};
-use crate::cst::Syntax;
+use crate::cst::{NodeId, Syntax, Tree};
+use crate::declare::scope::What;
 use crate::syntax::Kind;
 use crate::syntax::scan::commas;
 use crate::view::Slice;
@@ -38,7 +39,17 @@ impl Lowerer<'_> {
         let tree = self.parse(&[control, items])?;
         let mut reads = Vec::new();
         let mut writes = Vec::new();
+        let mut has_namelist = false;
         for (position, &node) in tree.roots(0).iter().enumerate() {
+            if let Some(members) = self.namelist(&tree, node, position)? {
+                has_namelist = true;
+                // Which of them the input names is not known: the others keep their values.
+                reads.extend(members.iter().copied());
+                if word == "read" {
+                    writes.extend(members);
+                }
+                continue;
+            }
             let names = self.names_below(Syn { tree: &tree, node });
             if self.control_is_written(&tree, node, word, position) {
                 writes.extend(names.iter().copied());
@@ -69,6 +80,11 @@ impl Lowerer<'_> {
             self.opaque(text, word, reads, writes, false);
             return Ok(());
         }
+        if has_namelist && jumps.is_empty() {
+            let text = statement.readable_part(Slice { start, end });
+            self.opaque(text, word, reads, writes, false);
+            return Ok(());
+        }
         let is_internal = tree
             .roots(0)
             .first()
@@ -91,6 +107,41 @@ impl Lowerer<'_> {
         let status = self.status(&tree);
         self.where_read(status, received.assigned);
         Ok(())
+    }
+
+    /// The variables of the namelist that a control item names, if it names one.
+    fn namelist(
+        &mut self,
+        tree: &Tree,
+        node: NodeId,
+        position: usize,
+    ) -> Fallible<Option<Vec<VarId>>> {
+        let node = match tree.syntax(node) {
+            Syntax::Keyword(word, value) if matches!(tree.statement.part(*word), "nml" | "fmt") => {
+                *value
+            }
+            Syntax::Name if position == 1 => node,
+            _ => return Ok(None),
+        };
+        let program = self.program;
+        let Some(found) = program.find(self.scope, tree.text(node)) else {
+            return Ok(None);
+        };
+        let What::Namelist(members) = &found.symbol.what else {
+            return Ok(None);
+        };
+        let mut variables = Vec::new();
+        for member in members {
+            let here = program.find(self.scope, member);
+            let there = program.find(found.scope, member);
+            if found.scope != self.scope
+                && here.map(|it| (it.scope, it.key)) != there.map(|it| (it.scope, it.key))
+            {
+                return refuse("a namelist whose variables are not seen here");
+            }
+            variables.push(self.named(member)?);
+        }
+        Ok(Some(variables))
     }
 
     /// A statement that jumps on errors: it says how it went, and the jumps follow. What would have

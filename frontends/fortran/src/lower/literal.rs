@@ -48,6 +48,59 @@ impl Lowerer<'_> {
         Ok(self.add(Expr::Real(without_zero_exponent(value)), ty))
     }
 
+    /// `z'ff'` as a number of a type.
+    pub(super) fn bit_pattern(&mut self, e: Syn, ty: Type) -> Fallible<ExprId> {
+        match bits(e.tree.text(e.node)) {
+            Some(bits) => self.of_bits(bits, ty),
+            None => refuse("a bit pattern"),
+        }
+    }
+
+    /// Hollerith as a number: its characters in the order of memory, then blanks.
+    pub(super) fn text_as_bits(&mut self, e: Syn, ty: Type) -> Fallible<ExprId> {
+        let text = self.text_literal(e)?;
+        let (Type::Integer { bytes, .. } | Type::Real { bytes } | Type::Logical { bytes }) = ty
+        else {
+            return refuse("characters as the value of what holds none");
+        };
+        let Expr::Text(text) = self.procedure.expr(text).clone() else {
+            return refuse("characters that are no literal");
+        };
+        if text.len() > usize::from(bytes) || !text.is_ascii() {
+            return refuse("more characters than the variable holds");
+        }
+        let padded = text.bytes().chain(std::iter::repeat(b' '));
+        let places = padded.take(usize::from(bytes)).enumerate();
+        let bits = places.fold(0u128, |bits, (place, byte)| {
+            bits | u128::from(byte) << (8 * place)
+        });
+        self.of_bits(bits, ty)
+    }
+
+    /// The number of a type whose bits are the lowest of `bits`.
+    fn of_bits(&mut self, bits: u128, ty: Type) -> Fallible<ExprId> {
+        match ty {
+            Type::Integer { bytes, .. } if bytes < 16 => {
+                let width = 8 * u32::from(bytes);
+                let low = (bits & ((1 << width) - 1)) as i128;
+                let is_negative = low >> (width - 1) == 1;
+                let value = if is_negative { low - (1 << width) } else { low };
+                Ok(self.build().int_of(value, ty))
+            }
+            Type::Real { bytes: 4 } => self.exact(f64::from(f32::from_bits(bits as u32)), ty),
+            Type::Real { bytes: 8 } => self.exact(f64::from_bits(bits as u64), ty),
+            _ => refuse("a bit pattern"),
+        }
+    }
+
+    fn exact(&mut self, value: f64, ty: Type) -> Fallible<ExprId> {
+        if !value.is_finite() || value.is_sign_negative() {
+            return refuse("a bit pattern that is no literal");
+        }
+        let text = without_zero_exponent(format!("{value:e}"));
+        Ok(self.add(Expr::Real(text), ty))
+    }
+
     pub(super) fn text_literal(&mut self, e: Syn) -> Fallible<ExprId> {
         let text = e.tree.original(e.node);
         let start = text.find(['\'', '"']).unwrap_or(0);
@@ -58,6 +111,19 @@ impl Lowerer<'_> {
         let value = inside.replace(&quote.repeat(2), quote);
         Ok(self.add(Expr::Text(value), Type::Character))
     }
+}
+
+/// The bits of `z'ff'`, `x'ff'`, `'ff'x`, `o'17'` or `b'01'`.
+fn bits(text: &str) -> Option<u128> {
+    let open = text.find(['\'', '"'])?;
+    let close = text.rfind(['\'', '"'])?;
+    let radix = match (&text[..open], &text[close + 1..]) {
+        ("z" | "x", "") | ("", "z" | "x") => 16,
+        ("o", "") | ("", "o") => 8,
+        ("b", "") | ("", "b") => 2,
+        _ => return None,
+    };
+    u128::from_str_radix(text.get(open + 1..close)?, radix).ok()
 }
 
 /// `1.5e0`, which the letter `d` makes common, is `1.5`; `1e0` is `1.`.

@@ -2,11 +2,13 @@
 
 use super::{Fallible, Lowerer, Syn, refuse};
 use crate::cst::{NodeId, Syntax, Tree};
+use crate::syntax::scan::find_top;
 use crate::view::Slice;
 use contraflow_ir::{Access, Allocation, ExprId, Selector, Stmt, Type};
 
 impl Lowerer<'_> {
     pub(super) fn allocate(&mut self, list: Slice) -> Fallible<()> {
+        let (stated, list) = self.stated_type(list);
         let tree = self.parse(&[list])?;
         let (mut status, mut source, mut mold) = (None, None, None);
         let mut objects = Vec::new();
@@ -32,6 +34,21 @@ impl Lowerer<'_> {
                 _ => objects.push(node),
             }
         }
+        if let Some(stated) = stated {
+            for &node in &objects {
+                let object = match tree.syntax(node) {
+                    Syntax::Apply(base, _) => *base,
+                    _ => node,
+                };
+                self.is_of_stated_type(
+                    Syn {
+                        tree: &tree,
+                        node: object,
+                    },
+                    stated,
+                )?;
+            }
+        }
         let outer = self.hoisted.clone();
         let mut result = Ok(());
         if let Some(e) = source {
@@ -43,6 +60,43 @@ impl Lowerer<'_> {
         self.hoisted = outer;
         result?;
         self.succeed(&tree, status)
+    }
+
+    /// Takes `type ::` off the list of an ALLOCATE statement.
+    fn stated_type(&self, list: Slice) -> (Option<Slice>, Slice) {
+        let bytes = self.statement_at(self.statement).text.as_bytes();
+        match find_top(bytes, list, |text, at| text[at..].starts_with(b"::")) {
+            Some(at) => (
+                Some(Slice {
+                    end: at as u32,
+                    ..list
+                }),
+                Slice {
+                    start: at as u32 + 2,
+                    ..list
+                },
+            ),
+            None => (None, list),
+        }
+    }
+
+    /// Sees that what is allocated has the type that is stated for it: the one of its declaration.
+    fn is_of_stated_type(&mut self, object: Syn, stated: Slice) -> Fallible<()> {
+        let text = self.statement_at(self.statement).part(stated).to_owned();
+        match self.designator_type(object)? {
+            Type::Record(record) => {
+                if self.is_polymorphic(object)? {
+                    return refuse("an object of a type known at run time only is allocated");
+                }
+                let name = text.split('(').next().unwrap_or("");
+                if self.declared_record(name)? != record {
+                    return refuse("what is allocated has another type");
+                }
+                Ok(())
+            }
+            ty if ty.is_numeric() || matches!(ty, Type::Logical { .. }) => Ok(()),
+            _ => refuse("a string of a length that is stated where it is allocated"),
+        }
     }
 
     fn allocate_one(

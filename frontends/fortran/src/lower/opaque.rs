@@ -11,6 +11,9 @@ use contraflow_ir::{Access, Diagnostic, Stmt, Type, VarId};
 /// The reason of a refusal that has its own diagnostic already.
 pub(super) const UNPARSED: &str = "it does not parse";
 
+/// The reason of a refusal of text that jumps.
+pub(super) const ALTERNATE_RETURN: &str = "an alternate return";
+
 impl Lowerer<'_> {
     /// The variables that an expression names.
     pub(super) fn names_below(&mut self, e: Syn) -> Vec<VarId> {
@@ -112,6 +115,8 @@ impl Lowerer<'_> {
         let statement = self.statement_at(index).clone();
         let name = if refusal.reason == UNPARSED {
             "parse-error"
+        } else if refusal.reason == ALTERNATE_RETURN {
+            "goto"
         } else {
             opaque_kind(kind)
         };

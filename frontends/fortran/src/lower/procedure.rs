@@ -147,11 +147,32 @@ impl Lowerer<'_> {
                 None => self.nodes_until(&scope.body, label),
             }
         }
+        self.refuse_address_pointers();
         let mut body = self.release_given();
         body.append(&mut self.entry);
         body.append(&mut self.out);
         self.procedure.body = body;
         contraflow_ir::structure::structure(&mut self.procedure);
+    }
+
+    /// Variables that lie where an address says: what overlaps them is not known.
+    fn refuse_address_pointers(&mut self) {
+        let mut at = Some(self.scope);
+        while let Some(scope) = at {
+            if let Some(span) = self.program.scopes[scope].address_pointers {
+                self.span = span;
+                let unknown = self.build().stmt(Stmt::Opaque {
+                    text: "continue".to_owned(),
+                    kind: "address pointer",
+                    reads: Vec::new(),
+                    writes: Vec::new(),
+                    terminates: false,
+                });
+                self.entry.push(unknown);
+                return;
+            }
+            at = self.program.scopes[scope].parent;
+        }
     }
 
     /// The statements from an ENTRY on; all of them, if these jump to others before it.

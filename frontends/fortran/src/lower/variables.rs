@@ -4,7 +4,7 @@ use super::{Fallible, Lowerer, Syn, refuse};
 use crate::cst::Syntax;
 use crate::declare::resolve::Found;
 use crate::declare::scope::{
-    DimSpec, ExprRef, KindName, Length, ScopeId, Symbol, TypeName, Upper, What,
+    Base, DimSpec, ExprRef, KindName, Length, ScopeId, Symbol, TypeName, Upper, What,
 };
 use crate::syntax::blocks::UnitKind;
 use contraflow_ir::{
@@ -217,7 +217,10 @@ impl Lowerer<'_> {
 
     /// The spelling of a type, if the names in it mean the same here.
     fn spelling(&self, ty: &TypeName, scope: ScopeId, resolved: Type) -> Option<String> {
-        if ty.spelling.is_empty() || resolved == Type::Unknown {
+        let is_address = matches!(&ty.base, Base::Derived(name)
+            if matches!(name.as_str(), "c_ptr" | "c_funptr")
+                && self.program.language_name(self.scope, name).is_some());
+        if ty.spelling.is_empty() || resolved == Type::Unknown && !is_address {
             return None;
         }
         if let KindName::Expr(expr) = &ty.kind

@@ -276,6 +276,7 @@ impl Blocks<'_> {
     fn module_procedure(&mut self, index: usize) {
         match self.frames.last_mut() {
             Some(Frame::Interface(_, _, names)) => names.push(index),
+            _ if self.statements[index].text.starts_with("procedure") => self.simple(index),
             _ => self.open_unit(UnitKind::ModuleProcedure, index),
         }
     }
@@ -484,6 +485,7 @@ fn is_specification(kind: &Kind) -> bool {
             | Kind::Data(_)
             | Kind::Common(_)
             | Kind::Equivalence(_)
+            | Kind::Namelist(_)
             | Kind::OtherSpecification
             | Kind::Format
             | Kind::Enumerator(_)

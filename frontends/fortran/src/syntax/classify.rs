@@ -44,7 +44,7 @@ fn is_named(kind: &Kind) -> bool {
 
 fn kind_of(statement: &Statement) -> Kind {
     let text = statement.text.as_str();
-    if let Some(kind) = assignment(text, 0) {
+    if let Some(kind) = old_parameter(statement).or_else(|| assignment(text, 0)) {
         return kind;
     }
     if text == "contains" {
@@ -61,6 +61,19 @@ fn kind_of(statement: &Statement) -> Kind {
         return kind;
     }
     specification(text).unwrap_or(Kind::Unknown)
+}
+
+/// `PARAMETER n = 10`, without parentheses; a blank tells it from an assignment.
+fn old_parameter(statement: &Statement) -> Option<Kind> {
+    const LENGTH: usize = "parameter".len();
+    let text = statement.text.as_str();
+    let names = text.strip_prefix("parameter")?;
+    let end = after_name(names.as_bytes(), 0);
+    let is_one = end > 0
+        && names.as_bytes().get(end) == Some(&b'=')
+        && !matches!(names.as_bytes().get(end + 1), Some(b'=' | b'>') | None)
+        && statement.has_gap(LENGTH);
+    is_one.then(|| Kind::Parameter(Slice::new(LENGTH, text.len())))
 }
 
 /// `target = value` or `target => value`.

@@ -106,7 +106,9 @@ pub enum Kind {
     Common(Slice),
     /// `EQUIVALENCE …`
     Equivalence(Slice),
-    /// `NAMELIST …` and other specifications that say nothing about values.
+    /// `NAMELIST …`
+    Namelist(Slice),
+    /// Other specifications that say nothing about values.
     OtherSpecification,
     /// `FORMAT …`
     Format,

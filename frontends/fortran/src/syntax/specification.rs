@@ -167,6 +167,9 @@ fn unit_head(text: &str) -> Option<Kind> {
             ..names
         }));
     }
+    if let Some(names) = procedure_list(text) {
+        return Some(Kind::ModuleProcedure(names));
+    }
     if let Some(name) = rest(text, "module") {
         return (after_name(text.as_bytes(), 6) == text.len()).then_some(Kind::Module(name));
     }
@@ -201,6 +204,23 @@ fn unit_head(text: &str) -> Option<Kind> {
         return Some(Kind::Enumerator(list));
     }
     text.starts_with("enum,bind").then_some(Kind::Enum)
+}
+
+/// The names of `PROCEDURE [::] a, b` in an interface block.
+fn procedure_list(text: &str) -> Option<Slice> {
+    let names = rest(text, "procedure")?;
+    let skip = match text[names.range()].starts_with("::") {
+        true => 2,
+        false => 0,
+    };
+    let names = Slice {
+        start: names.start + skip,
+        ..names
+    };
+    let is_list = text[names.range()]
+        .split(',')
+        .all(|name| !name.is_empty() && after_name(name.as_bytes(), 0) == name.len());
+    is_list.then_some(names)
 }
 
 fn type_definition(text: &str) -> Option<Kind> {
@@ -273,7 +293,8 @@ fn other(text: &str) -> Option<Kind> {
         return Some(Kind::Parameter(list));
     }
     type Make = fn(Slice) -> Kind;
-    let lists: [(&str, Make); 3] = [
+    let lists: [(&str, Make); 4] = [
+        ("namelist", Kind::Namelist),
         ("data", Kind::Data),
         ("common", Kind::Common),
         ("equivalence", Kind::Equivalence),
@@ -333,8 +354,7 @@ fn attribute(text: &str) -> Option<Kind> {
 
 /// Specifications that say nothing about values, and what stands in derived types.
 fn ignored(text: &str) -> Option<Kind> {
-    const WORDS: [&str; 9] = [
-        "namelist",
+    const WORDS: [&str; 8] = [
         "sequence",
         "volatile",
         "asynchronous",

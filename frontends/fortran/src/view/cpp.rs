@@ -40,7 +40,7 @@ pub fn preprocess(
     let path = sources.file(file).path.clone();
     let bytes = sources.file(file).bytes.clone();
     let arguments = arguments(&path, options);
-    match host.run("cpp", &arguments, Some(&bytes)) {
+    match host.run("cpp", &arguments, Some(&without_markers(&bytes))) {
         Ok(output) => {
             if !output.success {
                 diagnostics.push(
@@ -61,6 +61,16 @@ pub fn preprocess(
             lines_of(file, &bytes)
         }
     }
+}
+
+/// The text without the line markers that are in it already: places are those in the text itself.
+fn without_markers(bytes: &[u8]) -> Vec<u8> {
+    let lines = bytes.split_inclusive(|&b| b == b'\n');
+    let kept = lines.map(|line| match marker(line) {
+        Some(_) => b"\n".as_slice(),
+        None => line,
+    });
+    kept.collect::<Vec<_>>().concat()
 }
 
 fn arguments(path: &Path, options: &Options) -> Vec<String> {
@@ -109,8 +119,17 @@ fn map_back(file: FileId, output: &[u8], sources: &mut Sources, host: &dyn Host)
             }
             continue;
         }
-        if let Some(Some(original)) = known.get(&name) {
-            lines.push(place(original, number, text));
+        let known = known.get(&name).and_then(Option::as_ref);
+        match known {
+            Some(original) => lines.push(place(original, number, text)),
+            // Nobody has the file: its text counts all the same.
+            None if !text.trim_ascii().is_empty() => lines.push(Line {
+                bytes: text.to_vec(),
+                file,
+                start: 0,
+                length: 0,
+            }),
+            None => {}
         }
         number += 1;
     }

@@ -147,6 +147,11 @@ impl Statement {
         }
     }
 
+    /// Whether something stood before the byte at `at` in the source that is not in the text.
+    pub fn has_gap(&self, at: usize) -> bool {
+        at > 0 && self.offset(at as u32) != self.offset(at as u32 - 1) + 1
+    }
+
     /// A part of the lower-case text.
     pub fn part(&self, slice: Slice) -> &str {
         self.text.get(slice.range()).unwrap_or("")

@@ -27,6 +27,7 @@ pub(super) fn errors(
         };
         for stmt in checker.procedure.all_statements() {
             checker.check(stmt, &mut found);
+            found.extend(beyond(checker.procedure, stmt));
         }
     }
     // A derivative that ends in code without rule would make its output look inactive.
@@ -40,6 +41,33 @@ pub(super) fn errors(
         }
     }
     seen
+}
+
+/// Text that no derived procedure can have, whatever flows through it.
+fn beyond(procedure: &Procedure, stmt: StmtId) -> Option<Diagnostic> {
+    let Stmt::Opaque { kind, .. } = procedure.stmt(stmt) else {
+        return None;
+    };
+    let (code, message, place, help) = match *kind {
+        "goto" => (
+            "quoted-jump",
+            "a jump that is not understood",
+            "its labels are not in the derivative",
+            "of a call with alternate returns: give the file that defines the procedure as an \
+             input too; else write the jump with IF",
+        ),
+        "address pointer" => (
+            "address-pointer",
+            "variables that lie where an integer says",
+            "what they overlap is not known",
+            "use pointers (`p => a`) or pass the array as an argument",
+        ),
+        _ => return None,
+    };
+    let refused = Diagnostic::error(code, message)
+        .at(procedure.stmts[stmt].span, place)
+        .with_help(help);
+    Some(refused)
 }
 
 fn inactive_outputs<'a>(

@@ -350,8 +350,8 @@ fn an_active_value_in_quoted_text_is_an_error() {
         let lx = d.load(x);
         d.assign(y, lx);
         d.push(Stmt::Opaque {
-            text: "goto 10".to_owned(),
-            kind: "goto",
+            text: "call h(x)".to_owned(),
+            kind: "call",
             reads: vec![Access::whole(x)],
             writes,
             terminates,

@@ -1,0 +1,4 @@
+      subroutine fixed_dline(a)
+d     print *, a
+      a = 1.
+      end
