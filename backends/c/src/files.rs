@@ -205,6 +205,12 @@ fn preamble(
     for head in foreign_heads(setting, needs, ids, present.is_some()) {
         out.line(&format!("{head};"));
     }
+    let is_declared = |head: &str| present.is_none() && !head.starts_with("static ");
+    for head in heads_ahead(setting, ids) {
+        if !is_declared(&head) {
+            out.line(&format!("{head};"));
+        }
+    }
     out.blank();
     for helper in &needs.helpers {
         out.verbatim(&helper.text(&unit));
@@ -260,6 +266,19 @@ fn foreign_heads(
             !(in_place && primal)
         })
         .map(|&id| prototype(setting, id, false))
+        .collect()
+}
+
+/// Heads of the functions that are called by functions written before them.
+fn heads_ahead(setting: Setting<'_>, ids: &[ProcedureId]) -> Vec<String> {
+    let mut ahead = BTreeSet::new();
+    for (at, &id) in ids.iter().enumerate() {
+        let callees = placement::callees(&setting.module.procedures[id]);
+        ahead.extend(callees.into_iter().filter(|callee| ids[at + 1..].contains(callee)));
+    }
+    ahead
+        .into_iter()
+        .map(|id| prototype(setting, id, false))
         .collect()
 }
 

@@ -45,6 +45,8 @@ fn library(f: Intrinsic) -> Option<&'static str> {
         Intrinsic::Ceiling | Intrinsic::CeilingInteger => "ceil",
         Intrinsic::Truncate => "trunc",
         Intrinsic::Round | Intrinsic::NearestInteger => "round",
+        Intrinsic::Scale => "ldexp",
+        Intrinsic::Exponent => "ilogb",
         Intrinsic::FusedMultiplyAdd => "fma",
         Intrinsic::Abs => "fabs",
         Intrinsic::Min => "fmin",
@@ -126,6 +128,7 @@ impl Emitter<'_> {
                 let ty = self.type_name(ty, span);
                 Term::new(format!("({ty}){text}"), rank::UNARY)
             }
+            Intrinsic::Exponent => Term::new(format!("{text} + 1"), rank::ADD),
             _ => Term::new(text, rank::PRIMARY),
         }
     }

@@ -67,6 +67,8 @@ fn form(f: Intrinsic) -> Form {
         Intrinsic::NearestInteger => Kinded("nint"),
         Intrinsic::FloorInteger => Kinded("floor"),
         Intrinsic::CeilingInteger => Kinded("ceiling"),
+        Intrinsic::Scale => Function("scale"),
+        Intrinsic::Exponent => Function("exponent"),
         Intrinsic::FusedMultiplyAdd => CLibrary("fma"),
         Intrinsic::Complex => Kinded("cmplx"),
         Intrinsic::RealPart => Function("real"),

@@ -96,6 +96,9 @@ fn learn(
     }
     let mut size: Option<Size> = None;
     for call in calls.iter().filter(|call| call.callee == callee) {
+        if passes_its_own(module, call, formal, position) {
+            continue;
+        }
         let passed = passed_size(module, effects, call, position);
         match (&size, passed) {
             (_, Passed::Nothing) => {}
@@ -107,10 +110,25 @@ fn learn(
     let Some(size) = size else {
         return false;
     };
+    let mut own = calls
+        .iter()
+        .filter(|call| call.callee == callee && passes_its_own(module, call, formal, position));
+    if !matches!(size, Size::Number(_)) && own.next().is_some() {
+        return false;
+    }
     let procedure = &mut module.procedures[callee];
     let count = size.build(procedure);
     procedure.variables[formal].shape[0].extent = Extent::Count(count);
     true
+}
+
+/// Whether a procedure that calls itself passes its own argument on: as many elements as it was passed.
+/// Not where the size is an expression in arguments that may be others in that call.
+fn passes_its_own(module: &Module, call: &Call, formal: VarId, position: usize) -> bool {
+    let caller = &module.procedures[call.caller];
+    call.caller == call.callee
+        && matches!(caller.stmt(call.stmt), Stmt::Call { arguments, .. }
+            if matches!(&arguments[position], Argument::Place(place) if *place == Access::whole(formal)))
 }
 
 /// How many elements a call passes.

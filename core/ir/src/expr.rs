@@ -350,6 +350,11 @@ pub enum Intrinsic {
     FloorInteger,
     /// Smallest integer not below, as the node's integer type (Fortran `ceiling`).
     CeilingInteger,
+    /// `a * 2^n` for a whole `n` (Fortran `scale`, C `ldexp`).
+    Scale,
+    /// The `e` of `x = m * 2^e` with `1/2 <= |m| < 1`, as the node's integer type; `x` is finite and not
+    /// zero (Fortran `exponent`, C `ilogb` plus one).
+    Exponent,
     /// Fused multiply-add `a*b + c` (C `fma`).
     FusedMultiplyAdd,
     /// A complex made of real and imaginary part.

@@ -80,6 +80,8 @@ intrinsics! {
     NearestInteger "nearest_integer" 1..=1;
     FloorInteger "floor_integer" 1..=1;
     CeilingInteger "ceiling_integer" 1..=1;
+    Scale "scaled_by_power" 2..=2;
+    Exponent "binary_exponent" 1..=1;
     FusedMultiplyAdd "fused_multiply_add" 3..=3;
     Complex "complex" 2..=2;
     RealPart "real_part" 1..=1;

@@ -15,6 +15,8 @@ mod loops;
 mod memory;
 mod opaque;
 mod operator;
+mod parting;
+mod pieces;
 mod place;
 mod pointer;
 mod procedure;
@@ -240,13 +242,7 @@ impl<'u, 'a> Body<'u, 'a> {
 
     /// A name that no variable of the procedure has yet.
     pub fn unique_name(&mut self, wanted: &str) -> String {
-        let mut name = wanted.to_owned();
-        let mut count = 0;
-        while !self.names.insert(name.clone()) {
-            count += 1;
-            name = format!("{wanted}_{count}");
-        }
-        name
+        unique(&mut self.names, wanted)
     }
 
     /// Adds a variable and what is known about it.
@@ -341,4 +337,15 @@ impl<'u, 'a> Body<'u, 'a> {
             None => self.unsupported("a name without a declaration"),
         }
     }
+}
+
+/// `wanted`, or with a number behind it the first name that `names` has not got.
+fn unique(names: &mut HashSet<String>, wanted: &str) -> String {
+    let mut name = wanted.to_owned();
+    let mut count = 0;
+    while !names.insert(name.clone()) {
+        count += 1;
+        name = format!("{wanted}_{count}");
+    }
+    name
 }

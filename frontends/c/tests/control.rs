@@ -112,12 +112,42 @@ fn a_goto_back_is_a_loop() {
 }
 
 #[test]
-fn a_goto_into_a_block_leaves_the_function_quoted() {
+fn a_loop_is_taken_apart_where_a_goto_leads_into_it() {
     check(
         "int f(int n) { if (n) goto in; while (n) { n--; in: n--; } return n; }",
         expect![[r#"
             procedure f(n) -> f {
-              opaque "goto" "{ if (n) goto in; while (n) { n--; in: n--; } return n; }" reads(n) writes(n, f)
+              if logical(n) {
+                state = 2
+              } else {
+                state = 1
+              }
+              leave_2 = false
+              while not leave_2 {
+                leave_3 = false
+                leave_1 = false
+                switch state {
+                  case 2 {
+                    leave_1 = true
+                  }
+                  default {
+                  }
+                }
+                if not leave_1 {
+                  if not logical(n) {
+                    leave_2 = true
+                  } else {
+                    n = n - 1
+                    state = 2
+                    leave_3 = true
+                  }
+                }
+                if not leave_2 and not leave_3 {
+                  n = n - 1
+                  state = 1
+                }
+              }
+              f = n
         "#]],
     );
 }

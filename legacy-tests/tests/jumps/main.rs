@@ -75,3 +75,29 @@ fn entries_share_what_is_saved() {
         .options("--saved=fresh")
         .prove();
 }
+
+fn prove_c(file: &str, sizes: &[&str]) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jumps");
+    for size in sizes {
+        let case = Case::new(&folder, &[file], "f: x -> y");
+        case.with(size)
+            .with("x=0.2:1.8")
+            .extents("x=n y=2")
+            .prove();
+    }
+}
+
+#[test]
+fn gotos_of_c_lead_into_blocks() {
+    prove_c("into_blocks.c", &["n=3", "n=8"]);
+}
+
+#[test]
+fn a_switch_leads_into_a_loop() {
+    prove_c("fall_through.c", &["n=4", "n=9"]);
+}
+
+#[test]
+fn gotos_of_c_cross_each_other() {
+    prove_c("crossing.c", &["n=3", "n=8"]);
+}

@@ -218,6 +218,7 @@ impl Row<'_, '_> {
             | Intrinsic::NearestInteger
             | Intrinsic::FloorInteger
             | Intrinsic::CeilingInteger
+            | Intrinsic::Exponent
             | Intrinsic::IsNan
             | Intrinsic::IsFinite
             | Intrinsic::Epsilon
@@ -232,6 +233,7 @@ impl Row<'_, '_> {
             | Intrinsic::Modulo
             | Intrinsic::Sign
             | Intrinsic::PositiveDifference
+            | Intrinsic::Scale
             | Intrinsic::FusedMultiplyAdd => return None,
         })
     }
@@ -255,6 +257,10 @@ impl Row<'_, '_> {
             (Intrinsic::Hypot, _) => singular(ratio(y, self.r)),
             (Intrinsic::Modulo, 0) => Local::One,
             (Intrinsic::Modulo, _) => self.minus_whole_quotient(x, y),
+            (Intrinsic::Scale, _) => {
+                let one = self.number(1);
+                factor(self.b.call(Intrinsic::Scale, vec![one, y]))
+            }
             (Intrinsic::Sign, 0) => self.sign(x),
             (Intrinsic::Sign, _) => Local::Zero,
             (Intrinsic::PositiveDifference, _) => {

@@ -13,6 +13,9 @@ pub(super) fn intrinsic(f: Intrinsic, arguments: &[Cell], of: Type, ty: Type) ->
         [Cell::Complex(re, im)] => of_complex(f, *re, *im),
         [Cell::Real(x), Cell::Real(y)] => of_two_reals(f, *x, *y),
         [Cell::Int(x), Cell::Int(y)] => of_two_integers(f, *x, *y),
+        [Cell::Real(x), Cell::Int(n)] if f == Intrinsic::Scale => {
+            Some(Cell::Real(libm::ldexp(*x, (*n).clamp(-5000, 5000) as i32)))
+        }
         [Cell::Real(x), Cell::Real(y), Cell::Real(z)] if f == Intrinsic::FusedMultiplyAdd => {
             Some(Cell::Real(x.mul_add(*y, *z)))
         }
@@ -70,6 +73,7 @@ fn of_real(f: Intrinsic, x: f64, of: Type, ty: Type) -> Option<Cell> {
         Intrinsic::NearestInteger => return Some(Cell::Int(x.round() as i128)),
         Intrinsic::FloorInteger => return Some(Cell::Int(x.floor() as i128)),
         Intrinsic::CeilingInteger => return Some(Cell::Int(x.ceil() as i128)),
+        Intrinsic::Exponent => return Some(Cell::Int(i128::from(libm::frexp(x).1))),
         Intrinsic::IsNan => return Some(Cell::Logical(x.is_nan())),
         Intrinsic::IsFinite => return Some(Cell::Logical(x.is_finite())),
         Intrinsic::Complex if matches!(ty, Type::Complex { .. }) => {

@@ -242,9 +242,14 @@ impl Checker<'_> {
             .iter()
             .map(|&e| self.procedure.exprs[e].ty)
             .collect();
-        let agree = types
+        let (alike, power) = match (intrinsic, types.as_slice()) {
+            (Intrinsic::Scale, [_, rest @ ..]) => (&types[..1], rest),
+            _ => (&types[..], &[][..]),
+        };
+        let agree = alike
             .iter()
-            .all(|&ty| ty == types[0] && (ty.is_numeric() || ty == Type::Unknown));
+            .all(|&ty| ty == types[0] && (ty.is_numeric() || ty == Type::Unknown))
+            && power.iter().all(|ty| ty.is_integer());
         self.require(agree, 6, node.span, |_| {
             format!("`{name}` is applied to {types:?}")
         });

@@ -1,6 +1,6 @@
 //! Calls: of the library, of the user's functions, of procedure variables.
 
-use super::library::{Library, is_printing, is_terminating, library};
+use super::library::{Library, is_printing, is_terminating, library, parting};
 use super::table::Table;
 use super::{Body, Lowered, Value};
 use crate::cst::{CallExpression, Expression, Node};
@@ -97,6 +97,9 @@ impl<'u, 'a> Body<'u, 'a> {
             Some(name) if is_printing(name) => {
                 return self.unsupported("the value of a call that prints");
             }
+            Some(name) if let Some((function, bytes)) = parting(name) => {
+                return self.parting_value(function, bytes, &call.arguments);
+            }
             Some("malloc" | "calloc" | "realloc") => {
                 return self.unsupported("memory that is not assigned to a pointer");
             }
@@ -182,6 +185,9 @@ impl<'u, 'a> Body<'u, 'a> {
                 return Ok(());
             }
             Some(name) if is_printing(name) => return self.unsupported("print"),
+            Some(name) if let Some((function, bytes)) = parting(name) => {
+                return self.parting_value(function, bytes, &call.arguments).map(drop);
+            }
             Some("free") => return self.free(call),
             Some("memset") => return self.memset(call),
             Some("memcpy" | "memmove" | "strcpy" | "__builtin_memcpy")
@@ -343,6 +349,11 @@ impl<'u, 'a> Body<'u, 'a> {
             (Library::Remainder, &[a, b]) => {
                 let (a, b) = (self.converted(a, real)?, self.converted(b, real)?);
                 Ok(self.expr(Expr::Binary(BinaryOp::Remainder, a, b), real))
+            }
+            (Library::Scale, &[x, n]) => {
+                let x = self.converted(x, real)?;
+                let n = self.whole_number(n)?;
+                Ok(self.expr(Expr::Intrinsic(Intrinsic::Scale, vec![x, n]), real))
             }
             (Library::IntegerAbs(bytes), [_]) => {
                 let ty = Type::Integer {

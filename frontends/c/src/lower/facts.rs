@@ -37,7 +37,8 @@ pub(crate) struct Facts<'a> {
     /// Whether something is written that is not a plain name.
     pub writes_memory: bool,
     pub calls: bool,
-    pub gotos: HashSet<&'a str>,
+    /// How often each label is jumped to.
+    pub gotos: HashMap<&'a str, u32>,
     pub names: HashSet<&'a str>,
     /// Functions that are called by name.
     pub called: HashSet<&'a str>,
@@ -324,7 +325,7 @@ impl<'a> Visit<'a> for Facts<'a> {
 
     fn visit_statement(&mut self, statement: &'a Statement, span: &'a Span) {
         if let Statement::Goto(label) = statement {
-            self.gotos.insert(&label.node.name);
+            *self.gotos.entry(&label.node.name).or_default() += 1;
         }
         self.returns |= matches!(statement, Statement::Return(_));
         if let Statement::Asm(_) = statement {

@@ -16,6 +16,8 @@ pub(crate) enum Library {
     ComplexPower,
     /// The rest of a division.
     Remainder,
+    /// A number times a power of two.
+    Scale,
     /// Absolute value of an integer of so many bytes.
     IntegerAbs(u8),
     /// A real rounded to an integer of so many bytes.
@@ -90,6 +92,7 @@ fn table(name: &str) -> Option<Library> {
         "llround" => Library::ToInteger(I::NearestInteger, 8),
         "pow" => Library::Power,
         "fmod" => Library::Remainder,
+        "ldexp" | "scalbn" | "scalbln" => Library::Scale,
         "abs" => Library::IntegerAbs(4),
         "labs" | "llabs" => Library::IntegerAbs(8),
         "isnan" => Library::Test(I::IsNan),
@@ -119,6 +122,34 @@ fn table(name: &str) -> Option<Library> {
 /// Whether a call of this name only gives a value (if the name is the library's).
 pub(crate) fn is_pure_name(name: &str) -> bool {
     library(name).is_some() || name == "__builtin_expect"
+}
+
+/// A function of the library that gives a further result through its last pointers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Parting {
+    /// `frexp(x, &e)`: mantissa and exponent.
+    Exponent,
+    /// `modf(x, &whole)`: fraction and whole part.
+    Whole,
+    /// `sincos(x, &s, &c)`.
+    SineAndCosine,
+}
+
+/// The function of this name that gives further results, and the width of its real type.
+pub(crate) fn parting(name: &str) -> Option<(Parting, u8)> {
+    let name = name.strip_prefix("__builtin_").unwrap_or(name);
+    let stem = name.strip_suffix(['f', 'l']).filter(|stem| *stem != "mod");
+    let bytes = match (stem, name.as_bytes().last()?) {
+        (Some(_), b'f') => 4,
+        (Some(_), _) => 16,
+        (None, _) => 8,
+    };
+    Some(match stem.unwrap_or(name) {
+        "frexp" => (Parting::Exponent, bytes),
+        "modf" => (Parting::Whole, bytes),
+        "sincos" => (Parting::SineAndCosine, bytes),
+        _ => return None,
+    })
 }
 
 /// Functions that print: passive, quoted, writing no memory of the program.
@@ -171,5 +202,14 @@ mod tests {
         assert_eq!(library("__builtin_nanf"), Some((Library::Named("NAN"), 4)));
         assert_eq!(library("absf"), None);
         assert_eq!(library("ffff"), None);
+    }
+
+    #[test]
+    fn the_f_of_modf_is_no_suffix() {
+        assert_eq!(parting("modf"), Some((Parting::Whole, 8)));
+        assert_eq!(parting("modff"), Some((Parting::Whole, 4)));
+        assert_eq!(parting("frexpl"), Some((Parting::Exponent, 16)));
+        assert_eq!(parting("sincos"), Some((Parting::SineAndCosine, 8)));
+        assert_eq!(parting("fmod"), None);
     }
 }

@@ -1,9 +1,10 @@
 //! Statements. One that cannot be taken apart is quoted; what it had emitted is dropped.
 
+use super::pieces::{Run, needs_pieces};
 use super::{Body, Facts, Lowered, Target};
 use crate::cst::{BlockItem, Expression, IfStatement, Label, LabeledStatement, Node, Statement};
 use contraflow_ir::{Access, BinaryOp, Expr, ExprId, Jump, Stmt, UnaryOp};
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 impl<'u, 'a> Body<'u, 'a> {
     /// The items of a block, in the current scope, with the labels among them.
@@ -12,7 +13,11 @@ impl<'u, 'a> Body<'u, 'a> {
             true => Vec::new(),
             false => labels_of(items, &self.facts.gotos),
         };
-        self.items_with_labels(items, &labels);
+        if self.facts.gotos.is_empty() || self.jumps_nest(items, &labels) {
+            self.items_with_labels(items, &labels);
+        } else if let Err(why) = self.pieces(Run::Items(items)) {
+            self.warn(why);
+        }
     }
 
     /// A label that is jumped to from behind begins a loop to the end of the block; a label that is
@@ -20,7 +25,7 @@ impl<'u, 'a> Body<'u, 'a> {
     fn items_with_labels(&mut self, items: &'a [Node<BlockItem>], labels: &[(usize, &'a str)]) {
         let backward = labels
             .iter()
-            .position(|&(index, name)| Facts::of_items(&items[index..]).gotos.contains(name));
+            .position(|&(index, name)| Facts::of_items(&items[index..]).gotos.contains_key(name));
         match backward {
             Some(which) => {
                 let (index, name) = labels[which];
@@ -125,7 +130,13 @@ impl<'u, 'a> Body<'u, 'a> {
                 self.compound(items);
                 Ok(())
             }
+            Statement::If(branch) if self.crosses(&branch.node) => {
+                self.pieces(Run::Statement(node))
+            }
             Statement::If(branch) => self.branch(&branch.node),
+            Statement::Switch(switch) if needs_pieces(&switch.node) => {
+                self.pieces(Run::Statement(node))
+            }
             Statement::Switch(switch) => self.switch(&switch.node),
             Statement::While(node) => self.while_loop(&node.node),
             Statement::DoWhile(node) => self.do_loop(&node.node),
@@ -134,6 +145,9 @@ impl<'u, 'a> Body<'u, 'a> {
             Statement::Break => self.leave(),
             Statement::Continue => self.next(),
             Statement::Goto(label) => self.goto(&label.node.name),
+            Statement::Labeled(labeled) if self.is_repeated(&labeled.node) => {
+                self.pieces(Run::Statement(node))
+            }
             Statement::Labeled(labeled) => self.labelled(&labeled.node),
             Statement::Asm(_) => self.unsupported("inline assembly"),
         }
@@ -298,6 +312,18 @@ impl<'u, 'a> Body<'u, 'a> {
         }
     }
 
+    /// Whether a statement jumps back to its own label, which is no item of a block.
+    fn is_repeated(&self, labeled: &'a LabeledStatement) -> bool {
+        let Label::Identifier(name) = &labeled.label.node else {
+            return false;
+        };
+        let name = name.node.name.as_str();
+        !self.gotos.iter().any(|(known, _)| *known == name)
+            && Facts::of_statement(&labeled.statement)
+                .gotos
+                .contains_key(name)
+    }
+
     fn labelled(&mut self, labeled: &'a LabeledStatement) -> Lowered<()> {
         match labeled.label.node {
             Label::Identifier(_) => {
@@ -318,7 +344,7 @@ impl<'u, 'a> Body<'u, 'a> {
 }
 
 /// The labels among the items that are jumped to, with their positions.
-fn labels_of<'a>(items: &'a [Node<BlockItem>], gotos: &HashSet<&'a str>) -> Vec<(usize, &'a str)> {
+fn labels_of<'a>(items: &'a [Node<BlockItem>], gotos: &HashMap<&'a str, u32>) -> Vec<(usize, &'a str)> {
     let mut labels = Vec::new();
     for (index, item) in items.iter().enumerate() {
         let BlockItem::Statement(statement) = &item.node else {
@@ -327,7 +353,7 @@ fn labels_of<'a>(items: &'a [Node<BlockItem>], gotos: &HashSet<&'a str>) -> Vec<
         let mut inner = statement;
         while let Statement::Labeled(labeled) = &inner.node {
             if let Label::Identifier(name) = &labeled.node.label.node
-                && gotos.contains(name.node.name.as_str())
+                && gotos.contains_key(name.node.name.as_str())
             {
                 labels.push((index, name.node.name.as_str()));
             }

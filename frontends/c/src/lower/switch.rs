@@ -1,6 +1,5 @@
 //! `switch`: arms that fall through repeat what they fall into.
 
-use super::facts::has_case;
 use super::operator::promoted;
 use super::{Body, Lowered, Target};
 use crate::cst::{BlockItem, Expression, Label, Node, Statement, SwitchStatement};
@@ -27,15 +26,6 @@ impl<'u, 'a> Body<'u, 'a> {
             return self.unsupported("a `switch` without a block");
         };
         let items = labelled_items(items);
-        let nested = items.iter().any(|labelled| match labelled.item {
-            Item::Statement(statement) => has_case(statement),
-            Item::Block(block) => {
-                matches!(&block.node, BlockItem::Statement(statement) if has_case(statement))
-            }
-        });
-        if nested {
-            return self.unsupported("a `switch` with a `case` inside another statement");
-        }
         let selector = self.scalar(&node.expression)?;
         let ty = promoted(self.type_of(selector));
         if !ty.is_integer() {
@@ -116,7 +106,7 @@ impl<'u, 'a> Body<'u, 'a> {
         Ok((arms, default))
     }
 
-    fn case_value(&mut self, node: &'a Node<Expression>, ty: Type) -> Lowered<ExprId> {
+    pub(super) fn case_value(&mut self, node: &'a Node<Expression>, ty: Type) -> Lowered<ExprId> {
         match self.unit.constant(node) {
             Some(value) => Ok(self.expr(Expr::Integer(value), ty)),
             None => self.unsupported("a `case` that is no constant"),

@@ -1,0 +1,3 @@
+#ifndef NPY_INLINE
+#define NPY_INLINE inline
+#endif
