@@ -274,7 +274,11 @@ fn heads_ahead(setting: Setting<'_>, ids: &[ProcedureId]) -> Vec<String> {
     let mut ahead = BTreeSet::new();
     for (at, &id) in ids.iter().enumerate() {
         let callees = placement::callees(&setting.module.procedures[id]);
-        ahead.extend(callees.into_iter().filter(|callee| ids[at + 1..].contains(callee)));
+        ahead.extend(
+            callees
+                .into_iter()
+                .filter(|callee| ids[at + 1..].contains(callee)),
+        );
     }
     ahead
         .into_iter()

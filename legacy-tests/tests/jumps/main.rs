@@ -80,10 +80,7 @@ fn prove_c(file: &str, sizes: &[&str]) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jumps");
     for size in sizes {
         let case = Case::new(&folder, &[file], "f: x -> y");
-        case.with(size)
-            .with("x=0.2:1.8")
-            .extents("x=n y=2")
-            .prove();
+        case.with(size).with("x=0.2:1.8").extents("x=n y=2").prove();
     }
 }
 

@@ -70,7 +70,11 @@ fn bessel_functions_of_orders_0_and_1() {
 fn elliptic_integrals() {
     prove("ellpk const", "cephes_ellpk: x -> return", &["x=0.2:0.8"]);
     let values = ["phi=0.2:1.2 m=0.2:0.8", "phi=2:9 m=-3:-1"];
-    prove("ellik ellpk const", "cephes_ellik: phi, m -> return", &values);
+    prove(
+        "ellik ellpk const",
+        "cephes_ellik: phi, m -> return",
+        &values,
+    );
 }
 
 #[test]

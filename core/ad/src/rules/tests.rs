@@ -337,7 +337,10 @@ impl Case {
     fn check_real(mut self, operands: &[f64]) {
         let values: Values = operands.iter().copied().map(real).collect();
         for which in 0..operands.len() {
-            if self.procedure.variables[self.operands[which]].ty.is_integer() {
+            if self.procedure.variables[self.operands[which]]
+                .ty
+                .is_integer()
+            {
                 continue;
             }
             let expected = self.difference(which, &values, real(1.0)).re;

@@ -186,7 +186,9 @@ impl<'u, 'a> Body<'u, 'a> {
             }
             Some(name) if is_printing(name) => return self.unsupported("print"),
             Some(name) if let Some((function, bytes)) = parting(name) => {
-                return self.parting_value(function, bytes, &call.arguments).map(drop);
+                return self
+                    .parting_value(function, bytes, &call.arguments)
+                    .map(drop);
             }
             Some("free") => return self.free(call),
             Some("memset") => return self.memset(call),

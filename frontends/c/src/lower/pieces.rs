@@ -70,7 +70,8 @@ impl<'u, 'a> Body<'u, 'a> {
     /// Whether a `goto` leads from one arm of a condition into the other.
     pub(super) fn crosses(&self, branch: &'a IfStatement) -> bool {
         let otherwise = branch.else_statement.as_deref();
-        self.is_entered(&branch.then_statement) || otherwise.is_some_and(|node| self.is_entered(node))
+        self.is_entered(&branch.then_statement)
+            || otherwise.is_some_and(|node| self.is_entered(node))
     }
 
     /// Lowers statements as pieces.
@@ -432,13 +433,10 @@ fn unlabelled(mut node: &Node<Statement>) -> &Node<Statement> {
 }
 
 /// Whether no jump leads past a label that begins a loop, to one behind it.
-fn labels_nest<'a>(
-    items: &'a [Node<BlockItem>],
-    labels: &[(usize, &'a str)],
-    from: usize,
-) -> bool {
-    let jumps_back =
-        |&(index, name): &(usize, &'a str)| Facts::of_items(&items[index..]).gotos.contains_key(name);
+fn labels_nest<'a>(items: &'a [Node<BlockItem>], labels: &[(usize, &'a str)], from: usize) -> bool {
+    let jumps_back = |&(index, name): &(usize, &'a str)| {
+        Facts::of_items(&items[index..]).gotos.contains_key(name)
+    };
     let Some(which) = labels.iter().position(jumps_back) else {
         return true;
     };

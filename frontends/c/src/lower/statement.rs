@@ -344,7 +344,10 @@ impl<'u, 'a> Body<'u, 'a> {
 }
 
 /// The labels among the items that are jumped to, with their positions.
-fn labels_of<'a>(items: &'a [Node<BlockItem>], gotos: &HashMap<&'a str, u32>) -> Vec<(usize, &'a str)> {
+fn labels_of<'a>(
+    items: &'a [Node<BlockItem>],
+    gotos: &HashMap<&'a str, u32>,
+) -> Vec<(usize, &'a str)> {
     let mut labels = Vec::new();
     for (index, item) in items.iter().enumerate() {
         let BlockItem::Statement(statement) = &item.node else {
