@@ -460,8 +460,13 @@ impl<'a> Converter<'a> {
             Kind::Text => Syntax::Text,
             Kind::Logical => Syntax::Logical(self.tree.statement.part(slice).starts_with(".t")),
             Kind::Array => {
-                let items = self.items(node, cursor, depth)?;
-                Syntax::Array(items, self.type_spec(slice))
+                let spec = self.type_spec(slice);
+                let is_empty = spec.is_some_and(|spec| self.shift.neutral.empty.contains(&spec));
+                let items = match is_empty {
+                    true => Vec::new(),
+                    false => self.items(node, cursor, depth)?,
+                };
+                Syntax::Array(items, spec)
             }
             Kind::Complex => self.two(node, cursor, depth, Syntax::Complex)?,
             Kind::Member => self.member(node, cursor, depth)?,

@@ -15,6 +15,8 @@ pub struct Neutral {
     pub text: Vec<u8>,
     /// Type specifications of array constructors.
     pub type_specs: Vec<Slice>,
+    /// Those of constructors without values, which the parser sees with one.
+    pub empty: Vec<Slice>,
     /// Where stars of alternate returns stood.
     pub stars: Vec<u32>,
 }
@@ -25,6 +27,7 @@ pub fn neutralize(text: &str, slices: &[Slice]) -> Neutral {
     let mut neutral = Neutral {
         text: vec![b' '; source.len()],
         type_specs: Vec::new(),
+        empty: Vec::new(),
         stars: Vec::new(),
     };
     let mut any = false;
@@ -47,6 +50,9 @@ fn overwrite(source: &[u8], slice: Slice, neutral: &mut Neutral) {
             b'\'' | b'"' => string(source, at, neutral),
             b'0'..=b'9' => number(source, at, end, neutral),
             b'.' => dot(source, at, end, neutral),
+            b'a'..=b'z' if opens_argument(source, at, slice) && counter_type(source, at) > at => {
+                counter_type(source, at)
+            }
             b'a'..=b'z' | b'_' | b'$' => name(source, at, neutral),
             b'[' => {
                 neutral.text[at] = b'[';
@@ -203,6 +209,29 @@ fn dot(source: &[u8], at: usize, end: usize, neutral: &mut Neutral) -> usize {
     at + 1
 }
 
+/// Where the name in `integer(k) :: name = first, last` of an implied loop begins; `at` if none does.
+fn counter_type(source: &[u8], at: usize) -> usize {
+    let Some(rest) = source[at..].strip_prefix(b"integer") else {
+        return at;
+    };
+    let word = source.len() - rest.len();
+    let colons = match rest.first() {
+        Some(b'(') => closing(source, word).map_or(word, |close| close + 1),
+        _ => word,
+    };
+    let start = colons + 2;
+    let is_typed = source[colons..].starts_with(b"::");
+    let end = if is_typed {
+        after_name(source, start)
+    } else {
+        at
+    };
+    match (source.get(end), source.get(end + 1)) {
+        (Some(b'='), Some(next)) if end > start && *next != b'=' => start,
+        _ => at,
+    }
+}
+
 /// Blanks the type of an array constructor that opens at `open`; returns where its items begin.
 fn type_spec(source: &[u8], open: usize, start: usize, neutral: &mut Neutral) -> usize {
     let Some(close) = closing(source, open) else {
@@ -212,7 +241,14 @@ fn type_spec(source: &[u8], open: usize, start: usize, neutral: &mut Neutral) ->
     let is_type = |t: &[u8], at: usize| t[at..].starts_with(b"::");
     match find_top(source, inside, is_type) {
         Some(colons) if source[start].is_ascii_alphabetic() && colons > start => {
-            neutral.type_specs.push(Slice::new(start, colons));
+            let spec = Slice::new(start, colons);
+            neutral.type_specs.push(spec);
+            if source.get(colons + 2) == source.get(close).filter(|&&end| end == b']')
+                || source[colons + 2..].starts_with(b"/)")
+            {
+                neutral.empty.push(spec);
+                neutral.text[start] = b'z';
+            }
             colons + 2
         }
         _ => start,

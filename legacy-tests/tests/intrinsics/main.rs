@@ -89,3 +89,18 @@ fn a_call_that_reads_from_a_file_is_not_run_twice() {
         assert!(outcome.error.contains(word), "{}", outcome.error);
     }
 }
+
+/// `[real(8) :: 1, 2]`: the values of a list are converted to the type that it states; a list may be
+/// empty, and of texts; a named array of constants may be listed by an implied loop.
+#[test]
+fn lists_that_state_their_type() {
+    case("converted_lists.f90", "head: x -> y").prove_in(Build::Checked);
+    let typed = case("typed_lists.f90", "head: x -> y").with("n=3 x=0.5:1.5");
+    typed.prove_in(Build::Checked);
+}
+
+#[test]
+fn a_list_that_grows_and_shrinks() {
+    let case = case("growing_list.f90", "head: x -> y").with("n=5 x=0.5:1.5");
+    case.prove_in(Build::Checked);
+}

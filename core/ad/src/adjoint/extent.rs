@@ -217,8 +217,13 @@ impl Extents<'_, '_> {
             Expr::Bound { array, .. } => fixed &= self.is_entry_value(out, array.var),
             Expr::Required { .. } | Expr::Opaque { .. } => fixed = false,
             // At entry nothing guards against a zero divisor.
-            Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder | BinaryOp::Power, _, by)
+            Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, _, by)
                 if !is_nonzero_literal(out, *by) =>
+            {
+                fixed = false;
+            }
+            Expr::Binary(BinaryOp::Power, base, by)
+                if ![*base, *by].iter().any(|&e| is_nonzero_literal(out, e)) =>
             {
                 fixed = false;
             }

@@ -2,8 +2,11 @@
 
 use super::Program;
 use super::scope::{Base, ExprRef, KindName, ScopeId, TypeName, What};
+use super::type_spec::TypeParts;
 use crate::cst::{NodeId, Syntax, Tree};
+use crate::view::{Slice, Statement};
 use contraflow_ir::{BinaryOp, Type, UnaryOp};
+use std::sync::Arc;
 
 /// How deep constants may refer to constants.
 const DEEPEST: u32 = 60;
@@ -154,6 +157,51 @@ impl Program {
             Err(_) => self.named_constant(scope, suffix, depth + 1)?,
         };
         u8::try_from(value).ok()
+    }
+
+    /// The type of `[type :: …]`, whose specification stands at `slice`; `None` if it is not known.
+    pub fn constructor_type(
+        &self,
+        scope: ScopeId,
+        statement: &Statement,
+        slice: Slice,
+    ) -> Option<Type> {
+        let name = statement.part(slice);
+        if let Some(found) = self.find(scope, name.split('(').next()?)
+            && let What::Type(derived) = &found.symbol.what
+        {
+            return derived.record.map(Type::Record);
+        }
+        let parts = TypeParts::of(statement, slice)?;
+        let kind = match parts.kind_text(statement) {
+            "" => None,
+            text => Some(self.literal_or_constant(scope, text)?),
+        };
+        let mut ty = parts.resolve(&Arc::new(Tree::empty(&Arc::new(statement.clone()))), 0);
+        if let Some(kind) = kind {
+            // As `REAL(8)`; `COMPLEX*16` says its width in another way.
+            let doubled = matches!(ty.base, Base::Complex);
+            ty.kind = KindName::Bytes(u32::try_from(kind).ok()? * if doubled { 2 } else { 1 });
+        }
+        self.resolve_type(scope, &ty, 0)
+    }
+
+    /// The length of `[character(len=length) :: …]`, whose specification stands at `slice`.
+    pub fn constructor_length(
+        &self,
+        scope: ScopeId,
+        statement: &Statement,
+        slice: Slice,
+    ) -> Option<i128> {
+        let parts = TypeParts::of(statement, slice)?;
+        self.literal_or_constant(scope, parts.length_text(statement))
+    }
+
+    fn literal_or_constant(&self, scope: ScopeId, text: &str) -> Option<i128> {
+        match text.parse() {
+            Ok(value) => Some(value),
+            Err(_) => self.named_constant(scope, text, 0),
+        }
     }
 
     /// The IR's type for a declared one.

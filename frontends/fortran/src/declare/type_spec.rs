@@ -103,6 +103,19 @@ impl TypeParts {
         }
     }
 
+    /// The kind as it stands there, empty if none is given.
+    pub fn kind_text<'s>(&self, statement: &'s Statement) -> &'s str {
+        statement.part(self.kind)
+    }
+
+    /// The length of a character as it stands there, empty if none is given.
+    pub fn length_text<'s>(&self, statement: &'s Statement) -> &'s str {
+        match self.length {
+            LengthPart::Expr(slice) => statement.part(slice),
+            LengthPart::None | LengthPart::Assumed => "",
+        }
+    }
+
     /// The parts that are expressions, in ascending order.
     pub fn slices(&self) -> [Slice; 2] {
         let length = match self.length {

@@ -111,7 +111,8 @@ impl Lowerer<'_> {
 
     fn assign_array_hoisted(&mut self, root: VarId, target: Syn, value: Syn) -> Fallible<()> {
         let allocatable = self.whole_allocatable(target)?;
-        let is_list = matches!(value.tree.syntax(value.node), Syntax::Array(..));
+        // Values that are converted first go by way of a temporary array.
+        let is_list = matches!(value.tree.syntax(value.node), Syntax::Array(_, None));
         let reads_target = is_list && self.names_below(value).contains(&root);
         let keeps_shape = allocatable.is_none();
         if is_list
@@ -574,8 +575,8 @@ impl Lowerer<'_> {
         if self.hoisted.contains_key(&key) {
             return Ok(());
         }
-        if let Syntax::Array(items, _) = tree.syntax(e.node).clone() {
-            let var = self.list_into_temporary(e, &items)?;
+        if let Syntax::Array(items, spec) = tree.syntax(e.node).clone() {
+            let var = self.list_into_temporary(e, &items, spec)?;
             self.hoisted.insert(key, Hoisted::Array(var));
             return Ok(());
         }
@@ -596,8 +597,16 @@ impl Lowerer<'_> {
     }
 
     /// The values of a list, in a temporary array.
-    fn list_into_temporary(&mut self, e: Syn, items: &[NodeId]) -> Fallible<VarId> {
-        let ty = self.list_type(e, items)?;
+    fn list_into_temporary(
+        &mut self,
+        e: Syn,
+        items: &[NodeId],
+        spec: Option<Slice>,
+    ) -> Fallible<VarId> {
+        let ty = match spec {
+            Some(spec) => self.stated_type(e, spec)?,
+            None => self.list_type(e, items)?,
+        };
         let lower = self.int(1);
         let upper = self.list_count(e, items)?;
         let range = Range {
@@ -605,7 +614,12 @@ impl Lowerer<'_> {
             upper,
             step: None,
         };
+        let length = match ty {
+            Type::Character => Some(self.text_length(e, items, spec)?),
+            _ => None,
+        };
         let var = self.temporary_array("list", ty, &[range]);
+        self.procedure.variables[var].length = length;
         if !self.is_plain_list(e)? {
             return self.run_into(var, ty, e, items);
         }
@@ -633,22 +647,49 @@ impl Lowerer<'_> {
         Ok(var)
     }
 
+    /// The type that a list states for its values.
+    fn stated_type(&mut self, e: Syn, spec: Slice) -> Fallible<Type> {
+        let ty = self
+            .program
+            .constructor_type(self.scope, &e.tree.statement, spec);
+        match ty {
+            Some(ty) => Ok(ty),
+            None => refuse("a list of values whose type is not understood"),
+        }
+    }
+
+    /// The length of the texts in a list: the one stated, or that of the first.
+    fn text_length(&mut self, e: Syn, items: &[NodeId], spec: Option<Slice>) -> Fallible<ExprId> {
+        let known = match spec {
+            Some(spec) => self
+                .program
+                .constructor_length(self.scope, &e.tree.statement, spec),
+            None => None,
+        };
+        let first = items.first().map(|&node| Syn { tree: e.tree, node });
+        match (known, first) {
+            (Some(length), _) => Ok(self.int(length)),
+            (None, Some(first)) if spec.is_none() && self.rank(first)? == 0 => {
+                let text = self.scalar(first)?;
+                match self.procedure.expr(text) {
+                    Expr::Text(text) => {
+                        let length = text.chars().count();
+                        Ok(self.int(length as i128))
+                    }
+                    _ => refuse("a list of texts whose length is not known"),
+                }
+            }
+            _ => refuse("a list of texts whose length is not known"),
+        }
+    }
+
     /// The common type of a list's values.
     fn list_type(&mut self, e: Syn, items: &[NodeId]) -> Fallible<Type> {
         let mut ty = None;
         for &node in items {
             let item = match e.tree.syntax(node).clone() {
                 Syntax::ImpliedDo(inner, variable, _) => {
-                    let name = e.tree.statement.part(variable).to_owned();
-                    let counter = self.counter();
-                    let load = self.load(counter);
-                    let mut map = self.substitutions.last().cloned().unwrap_or_default();
-                    map.insert(name, load);
-                    self.substitutions.push(map);
-                    let result = self.list_type(e, &inner);
-                    self.substitutions.pop();
-                    self.free_counters.push(counter);
-                    result?
+                    self.within_loop(e, variable, |lowerer, _| lowerer.list_type(e, &inner))?
                 }
                 _ => self.element_type(Syn { tree: e.tree, node })?,
             };
@@ -662,6 +703,25 @@ impl Lowerer<'_> {
             }
         }
         ty.map_or_else(|| refuse("an empty list of values"), Ok)
+    }
+
+    /// Looks at the items of an implied loop: its variable is a counter there.
+    fn within_loop<T>(
+        &mut self,
+        e: Syn,
+        variable: Slice,
+        look: impl FnOnce(&mut Self, VarId) -> Fallible<T>,
+    ) -> Fallible<T> {
+        let name = e.tree.statement.part(variable).to_owned();
+        let counter = self.counter();
+        let load = self.load(counter);
+        let mut map = self.substitutions.last().cloned().unwrap_or_default();
+        map.insert(name, load);
+        self.substitutions.push(map);
+        let result = look(self, counter);
+        self.substitutions.pop();
+        self.free_counters.push(counter);
+        result
     }
 
     /// Whether a list has scalars only, none of them from an implied loop.
@@ -685,7 +745,9 @@ impl Lowerer<'_> {
         for &node in items {
             let item = Syn { tree: e.tree, node };
             let more = match e.tree.syntax(node).clone() {
-                Syntax::ImpliedDo(inner, _, bounds) => self.implied_count(e, &inner, &bounds)?,
+                Syntax::ImpliedDo(inner, variable, bounds) => {
+                    self.implied_count(e, &inner, variable, &bounds)?
+                }
                 _ if self.rank(item)? == 0 => {
                     fixed += 1;
                     continue;
@@ -714,8 +776,21 @@ impl Lowerer<'_> {
         })
     }
 
-    fn implied_count(&mut self, e: Syn, items: &[NodeId], bounds: &[NodeId]) -> Fallible<ExprId> {
-        let each = self.list_count(e, items)?;
+    fn implied_count(
+        &mut self,
+        e: Syn,
+        items: &[NodeId],
+        variable: Slice,
+        bounds: &[NodeId],
+    ) -> Fallible<ExprId> {
+        let each = self.within_loop(e, variable, |lowerer, counter| {
+            let each = lowerer.list_count(e, items)?;
+            let reads = lowerer.procedure.reads_of_expr(each);
+            match reads.iter().any(|read| read.var == counter) {
+                true => refuse("an implied loop whose passes give different numbers of values"),
+                false => Ok(each),
+            }
+        })?;
         let [from, to, rest @ ..] = bounds else {
             return refuse("an implied loop without bounds");
         };

@@ -7,7 +7,7 @@
 //! [`contraflow_ir::Variable::values`].
 
 use super::{Fallible, Lowerer, Syn, refuse};
-use crate::cst::Syntax;
+use crate::cst::{NodeId, Syntax, Tree};
 use crate::declare::constant::arithmetic;
 use crate::declare::scope::{DataGroup, ExprRef, ScopeId, Symbol, What};
 use crate::syntax::scan::{commas, in_name};
@@ -15,6 +15,7 @@ use crate::syntax::{DoControl, Kind};
 use crate::view::Slice;
 use contraflow_ir::{Access, Expr, ExprId, Intent, Span, Stmt, Storage, Type, UnaryOp, VarId};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The same value for several elements in succession.
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub(super) struct Run {
     first: usize,
     count: usize,
     value: ExprRef,
+    /// What the variables of the implied loops around the value are.
+    indices: Vec<(String, i128)>,
 }
 
 /// The values of each variable.
@@ -30,6 +33,9 @@ pub(super) type Tables = HashMap<String, Vec<Run>>;
 
 /// The longest table that is filled at entry.
 const LONGEST: usize = 64;
+
+/// The largest number of values that are computed from an implied loop.
+const LARGEST: i128 = 100_000;
 
 /// The largest number of elements that DATA speaks of.
 const MOST_ELEMENTS: i128 = 1 << 40;
@@ -94,7 +100,7 @@ impl Lowerer<'_> {
                     Err(refusal) => result = Err(refusal),
                 }
             }
-            match self.data_value(&run.value, ty) {
+            match self.data_value(&run, ty) {
                 Ok(value) => values.push((run.count as u64, value)),
                 Err(refusal) => result = Err(refusal),
             }
@@ -131,7 +137,7 @@ impl Lowerer<'_> {
                 return refuse(format!("the initial value of `{key}` is not known"));
             };
             let ty = self.variable(var).ty;
-            Some(self.data_value(&run.value, ty)?)
+            Some(self.data_value(&run, ty)?)
         } else {
             let scope = self.scope;
             self.constant_value(var, symbol, scope)
@@ -140,7 +146,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn data_value(&mut self, value: &ExprRef, ty: Type) -> Fallible<ExprId> {
+    fn data_value(&mut self, run: &Run, ty: Type) -> Fallible<ExprId> {
+        let value = &run.value;
         let e = Syn {
             tree: &value.tree,
             node: value.node,
@@ -151,7 +158,7 @@ impl Lowerer<'_> {
             _ => {}
         }
         let scope = self.scope;
-        let value = self.in_scope(scope, value)?;
+        let value = self.in_loops(scope, value, &run.indices)?;
         self.fitting(value, ty)
     }
 
@@ -187,7 +194,7 @@ impl Lowerer<'_> {
     ) -> Fallible<()> {
         for run in runs {
             for position in run.first..run.first + run.count {
-                let value = self.data_value(&run.value, ty)?;
+                let value = self.data_value(run, ty)?;
                 let mut rest = position as i64;
                 let mut subscripts = Vec::new();
                 for (lower, extent) in extents {
@@ -225,26 +232,21 @@ impl Lowerer<'_> {
                 tree: tree.clone(),
                 node,
             },
+            indices: Vec::new(),
         };
         match tree.syntax(node) {
-            Syntax::Array(items, _) => {
-                let is_plain = items.iter().all(|&item| {
-                    matches!(
-                        tree.syntax(item),
-                        Syntax::Integer
-                            | Syntax::Real
-                            | Syntax::Text
-                            | Syntax::Logical(_)
-                            | Syntax::Unary(..)
-                            | Syntax::Binary(..)
-                            | Syntax::Complex(..)
-                    ) || self.is_scalar_constant(tree.text(item))
-                });
-                if !is_plain {
-                    return refuse("a table whose values are not listed one by one");
+            Syntax::Array(items, spec) => {
+                if let Some(spec) = spec
+                    && let stated =
+                        (self.program).constructor_type(self.scope, &tree.statement, *spec)
+                    && stated != Some(Type::Character)
+                    && stated != self.declared_type(self.scope, &symbol.name).ok()
+                {
+                    return refuse("a table whose values are converted twice");
                 }
-                let items = items.iter().enumerate();
-                Ok(items.map(|(first, &item)| run(first, 1, item)).collect())
+                let mut runs = Vec::new();
+                self.listed_items(tree, items, &mut Vec::new(), &mut runs)?;
+                Ok(runs)
             }
             _ => {
                 let shape = self.program.fixed_shape(self.scope, &symbol.dims);
@@ -254,6 +256,67 @@ impl Lowerer<'_> {
                 }
             }
         }
+    }
+
+    /// The values of a list, those of implied loops one by one.
+    fn listed_items(
+        &self,
+        tree: &Arc<Tree>,
+        items: &[NodeId],
+        indices: &mut Vec<(String, i128)>,
+        runs: &mut Vec<Run>,
+    ) -> Fallible<()> {
+        for &node in items {
+            if let Syntax::ImpliedDo(inner, variable, bounds) = tree.syntax(node) {
+                let map = indices.iter().cloned().collect();
+                let value = |&node: &NodeId| self.index_value(Syn { tree, node }, &map);
+                let bounds: Option<Vec<i128>> = bounds.iter().map(value).collect();
+                let (from, to, step) = match bounds.as_deref() {
+                    Some(&[from, to]) => (from, to, 1),
+                    Some(&[from, to, step]) if step != 0 => (from, to, step),
+                    _ => return refuse("an implied loop whose bounds are not constant"),
+                };
+                let trips = ((to - from) / step + 1).max(0);
+                if trips > LARGEST {
+                    return refuse("a table with too many values");
+                }
+                for trip in 0..trips {
+                    let name = tree.statement.part(*variable).to_owned();
+                    indices.push((name, from + trip * step));
+                    let result = self.listed_items(tree, inner, indices, runs);
+                    indices.pop();
+                    result?;
+                }
+                continue;
+            }
+            let text = tree.text(node);
+            let is_plain = match tree.syntax(node) {
+                Syntax::Integer
+                | Syntax::Real
+                | Syntax::Text
+                | Syntax::Logical(_)
+                | Syntax::Unary(..)
+                | Syntax::Binary(..)
+                | Syntax::Complex(..) => true,
+                Syntax::Apply(function, _) => {
+                    ["real", "dble", "int", "mod"].contains(&tree.text(*function))
+                }
+                _ => indices.iter().any(|(name, _)| name == text) || self.is_scalar_constant(text),
+            };
+            if !is_plain || runs.len() as i128 > LARGEST {
+                return refuse("a table whose values are not listed one by one");
+            }
+            runs.push(Run {
+                first: runs.len(),
+                count: 1,
+                value: ExprRef {
+                    tree: tree.clone(),
+                    node,
+                },
+                indices: indices.clone(),
+            });
+        }
+        Ok(())
     }
 
     fn is_scalar_constant(&self, name: &str) -> bool {
@@ -405,6 +468,7 @@ impl Lowerer<'_> {
                         first,
                         count: taken,
                         value: value.clone(),
+                        indices: Vec::new(),
                     });
                 }
                 first += taken;

@@ -11,6 +11,7 @@ use contraflow_ir::{
     Aliasing, Allocation, Dim, Expr, ExprId, Extent, Intent, Passing, Span, Storage, Type, VarId,
     Variable,
 };
+use std::collections::HashMap;
 
 impl Lowerer<'_> {
     /// The variable that a name means here.
@@ -347,9 +348,28 @@ impl Lowerer<'_> {
 
     /// Lowers an expression of another scope there.
     pub(super) fn in_scope(&mut self, scope: ScopeId, expr: &ExprRef) -> Fallible<ExprId> {
+        self.in_loops(scope, expr, &[])
+    }
+
+    /// The same within implied loops whose variables have these values.
+    pub(super) fn in_loops(
+        &mut self,
+        scope: ScopeId,
+        expr: &ExprRef,
+        indices: &[(String, i128)],
+    ) -> Fallible<ExprId> {
+        let mut map = HashMap::new();
+        for (name, value) in indices {
+            map.insert(name.clone(), self.int(*value));
+        }
         let tree = expr.tree.clone();
         let here = std::mem::replace(&mut self.scope, scope);
-        let hidden = std::mem::take(&mut self.substitutions);
+        let inner = if map.is_empty() {
+            Vec::new()
+        } else {
+            vec![map]
+        };
+        let hidden = std::mem::replace(&mut self.substitutions, inner);
         let associations = std::mem::take(&mut self.associations);
         let outer = std::mem::take(&mut self.out);
         let around = std::mem::replace(&mut self.in_declaration, true);
