@@ -604,7 +604,7 @@ impl Lowerer<'_> {
         spec: Option<Slice>,
     ) -> Fallible<VarId> {
         let ty = match spec {
-            Some(spec) => self.stated_type(e, spec)?,
+            Some(spec) => self.type_of_values(e, spec)?,
             None => self.list_type(e, items)?,
         };
         let lower = self.int(1);
@@ -648,7 +648,7 @@ impl Lowerer<'_> {
     }
 
     /// The type that a list states for its values.
-    fn stated_type(&mut self, e: Syn, spec: Slice) -> Fallible<Type> {
+    fn type_of_values(&mut self, e: Syn, spec: Slice) -> Fallible<Type> {
         let ty = self
             .program
             .constructor_type(self.scope, &e.tree.statement, spec);
