@@ -133,6 +133,7 @@ pub fn derive(
             Some(SavedName::Kept) => Saved::Kept,
         },
         copy_head: wish.copy_head,
+        planning: Default::default(),
         planner: match wish.planner {
             PlannerName::Optimal => Planner::Optimal,
             PlannerName::Greedy => Planner::Greedy,

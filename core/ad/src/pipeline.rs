@@ -9,14 +9,15 @@
 //!        ─▶ module with derivatives
 //! ```
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use contraflow_ir::{Callee, Diagnostic, Module, ProcedureId, Sources, Span, Stmt};
+use contraflow_ir::{Callee, Diagnostic, Module, ProcedureId, Sources, Span, Stmt, VarId};
 
 use crate::adjoint::{self, Boundary, Order, SplitCallee};
 use crate::analysis::repeat::unrepeatable;
 use crate::analysis::{Activity, Effects, Shared};
 use crate::callbacks::bind;
+use crate::checkpoint::passed;
 use crate::expose::expose;
 use crate::lift::lift;
 use crate::links;
@@ -150,6 +151,7 @@ fn adjoints(
         unknown,
         specialisations,
         names: names(module, specialisations, &request.suffix),
+        values: passed(module, request.head, &request.planning.sizes),
         derived,
         split: vec![None; specialisations.len()],
         report: Vec::new(),
@@ -220,6 +222,8 @@ struct Assembly<'a> {
     unknown: &'a BTreeSet<ProcedureId>,
     specialisations: &'a [Specialisation],
     names: Vec<String>,
+    /// What is known of each procedure's variables at entry.
+    values: BTreeMap<ProcedureId, BTreeMap<VarId, f64>>,
     derived: Module,
     split: Vec<Option<SplitCallee>>,
     report: Vec<String>,
@@ -241,6 +245,7 @@ impl Assembly<'_> {
         } else {
             Boundary::Callee
         };
+        let unknown = BTreeMap::new();
         let order = Order {
             module: self.module,
             sources: self.sources,
@@ -267,6 +272,9 @@ impl Assembly<'_> {
             name: self.names[index].clone(),
             suffix: self.request.suffix.clone(),
             planner: self.request.planner,
+            planning: &self.request.planning,
+            values: self.values.get(&specialisation.procedure).unwrap_or(&unknown),
+            limit: self.request.planning.memory,
         };
         let adjoint = adjoint::adjoint(&order, memory)?;
         let id = self.id(index);

@@ -3,6 +3,7 @@
 use contraflow_ir::{ProcedureId, VarId};
 
 use crate::callbacks::Bindings;
+use crate::checkpoint::Planning;
 
 /// Which derivative.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -31,6 +32,8 @@ pub struct Request {
     pub suffix: String,
     /// The planner.
     pub planner: Planner,
+    /// Sizes, limits and weights for it.
+    pub planning: Planning,
     /// What saved variables hold when the head is called.
     pub saved: Saved,
     /// Whether the head itself is wanted as well on the state of its derivatives, if it has any.

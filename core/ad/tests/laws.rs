@@ -90,6 +90,7 @@ fn check(
             mode: Mode::Adjoint,
             suffix: "_b".into(),
             planner,
+            planning: Default::default(),
             saved: Default::default(),
             copy_head: false,
         };

@@ -45,7 +45,7 @@ pub use split::{Split, SplitCallee};
 pub use tape::is_scalar_place;
 
 use crate::analysis::{Dependence, Effects, StmtEffects, Tree, Use};
-use crate::checkpoint::{self, Plan};
+use crate::checkpoint::{self, Brief, Plan, Planning};
 use crate::request::Planner;
 use crate::shared_shadows::SharedShadows;
 use crate::specialise::Specialisation;
@@ -81,6 +81,12 @@ pub struct Order<'a> {
     pub suffix: String,
     /// Who decides which loops are reversed joint.
     pub planner: Planner,
+    /// Sizes, limits and weights for it.
+    pub planning: &'a Planning,
+    /// What is known of the procedure's variables at entry.
+    pub values: &'a BTreeMap<VarId, f64>,
+    /// The most bytes that it may keep.
+    pub limit: Option<f64>,
 }
 
 /// What happens to shadows at the procedure's boundary.
@@ -164,7 +170,13 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
         memory: &changes,
         fused: None,
     };
-    let plan = checkpoint::plan(&subject, order.planner);
+    let brief = Brief {
+        planning: order.planning,
+        planner: order.planner,
+        values: order.values,
+        limit: order.limit,
+    };
+    let plan = checkpoint::plan(&subject, &brief);
     subject.decisions = &plan.decisions;
     let split = match order.boundary {
         Boundary::Callee if changes.associations().next().is_some() => None,

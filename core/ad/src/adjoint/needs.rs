@@ -396,7 +396,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The assignments in child frames whose results `frame` tapes.
-    fn taped_results(&self, frame: Frame, needs: &Needs) -> Vec<StmtId> {
+    pub fn taped_results(&self, frame: Frame, needs: &Needs) -> Vec<StmtId> {
         self.decisions
             .stored
             .iter()

@@ -1,121 +1,337 @@
-//! What a plan costs: bytes on tape, and operations that are run again.
+//! What a plan costs: bytes that are kept at the same time, bytes that are moved, and operations that
+//! are run again.
 //!
-//! Trip counts come from constants in the code; others are taken to be [`DEFAULT_TRIPS`]. A byte on
-//! tape is written once and read once, from memory where the tape is large: at five to ten bytes a
-//! nanosecond against four operations a nanosecond that is about two operations. Memory is what
-//! adjoints run out of first, so it is weighed twice that: [`WORK_PER_BYTE`].
+//! All tapes of a procedure exist from its entry to its return, so what they hold adds up. A byte of
+//! a tape is written once and read once for each run of the frame that owns it. A tape that the whole
+//! procedure owns is long gone from the cache when it is read; that of a joint loop is used again in
+//! each iteration and stays there, if it fits.
 
-use contraflow_ir::affine::{Symbol, linear_of};
+use std::collections::BTreeMap;
+
 use contraflow_ir::{
-    Access, BinaryOp, Expr, ExprId, Extent, Intrinsic, Procedure, Stmt, StmtId, Type, VarId,
+    Access, BinaryOp, Expr, ExprId, Intrinsic, Procedure, Stmt, StmtId, Type, VarId,
 };
 
+use super::sizes::{DEFAULT_SIZE, Known};
+use crate::adjoint::extent::Extents;
 use crate::adjoint::needs::{Frame, Needs, Subject};
+use crate::adjoint::{is_scalar_place, place_type};
+use crate::analysis::Tree;
 
-/// Iterations of a loop of unknown length.
-pub const DEFAULT_TRIPS: f64 = 64.0;
-/// Operations that one byte on tape is worth.
-pub const WORK_PER_BYTE: f64 = 4.0;
+/// What things cost on the user's machine, in simple operations; see `contraflow calibrate`.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Weights {
+    /// Writing a byte to memory and reading it back.
+    pub byte: f64,
+    /// The same where it stays in the cache.
+    pub cached_byte: f64,
+    /// Bytes that stay in the cache.
+    pub cache: f64,
+    /// A division.
+    pub divide: f64,
+    /// An elementary function.
+    pub function: f64,
+    /// A power with a real exponent.
+    pub power: f64,
+    /// A call of a procedure.
+    pub call: f64,
+}
 
-/// Memory and time of a choice.
+impl Default for Weights {
+    fn default() -> Self {
+        Self {
+            byte: 2.0,
+            cached_byte: 0.5,
+            cache: 1_048_576.0,
+            divide: 4.0,
+            function: 20.0,
+            power: 40.0,
+            call: 200.0,
+        }
+    }
+}
+
+/// Memory and time of a plan.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Cost {
-    /// Bytes on tape.
+    /// Bytes on tape and in snapshots.
     pub bytes: f64,
+    /// Time to write and read them, in operations.
+    pub traffic: f64,
     /// Operations run again.
     pub work: f64,
 }
 
 impl Cost {
-    /// Time in operations.
-    pub fn time(self) -> f64 {
-        self.work + WORK_PER_BYTE * self.bytes
+    /// Time in operations. `thrift` weighs the traffic: above 1 where memory is to be spared although
+    /// there is no limit.
+    pub fn time(self, thrift: f64) -> f64 {
+        self.work + thrift * self.traffic
     }
 }
 
-/// The cost of what `needs` asks for.
-pub fn of(subject: &Subject<'_>, procedure: &Procedure, needs: &Needs) -> Cost {
-    let mut cost = Cost::default();
-    for (&frame, found) in &needs.frames {
-        for (&stmt, places) in &found.saves {
-            let trips = trips_within(subject, procedure, stmt, frame, false);
-            cost.bytes += places
-                .iter()
-                .map(|place| kept_bytes(procedure, place, trips))
-                .sum::<f64>();
-        }
-        for (&stmt, places) in &found.snapshots {
-            let trips = trips_within(subject, procedure, stmt, frame, true);
-            cost.bytes += places
-                .iter()
-                .map(|place| kept_bytes(procedure, place, trips))
-                .sum::<f64>();
-        }
-        for &stmt in &found.stored {
-            let trips = trips_within(subject, procedure, stmt, frame, false);
-            cost.bytes += if trips > 1.0 { 4.0 * trips } else { 0.0 };
-        }
-        if frame.is_some() {
-            cost.work += found
-                .slice
-                .iter()
-                .map(|&stmt| {
-                    statement_work(procedure, stmt)
-                        * trips_within(subject, procedure, stmt, None, false)
-                })
-                .sum::<f64>();
+/// One thing that a plan keeps or runs again.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Entry {
+    /// The statement.
+    pub stmt: StmtId,
+    /// What is kept; nothing where the statement is run again.
+    pub place: Option<Access>,
+    /// Why.
+    pub reason: Reason,
+    /// What it costs.
+    pub cost: Cost,
+}
+
+/// Why something is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reason {
+    /// The old value, before the statement overwrites it.
+    Restore,
+    /// What each iteration of a joint loop starts from.
+    Snapshot,
+    /// The result, to be read back instead of computed again.
+    Store,
+    /// A branch or bounds.
+    Decision,
+    /// The statement is run again.
+    Recompute,
+}
+
+/// Measures the plans of one procedure.
+pub struct Meter<'s, 'a> {
+    subject: &'s Subject<'a>,
+    known: Known<'s>,
+    weights: Weights,
+    scratch: Procedure,
+    runs: BTreeMap<StmtId, f64>,
+    trips: BTreeMap<StmtId, f64>,
+    work: BTreeMap<StmtId, f64>,
+}
+
+impl<'s, 'a> Meter<'s, 'a> {
+    /// A meter for plans of `subject`'s procedure.
+    pub fn new(subject: &'s Subject<'a>, values: BTreeMap<VarId, f64>, weights: Weights) -> Self {
+        let procedure = &subject.module.procedures[subject.id];
+        let known = Known::new(procedure, values);
+        let (runs, trips) = runs_of(procedure, subject.tree, &known);
+        let work = procedure
+            .all_statements()
+            .into_iter()
+            .map(|stmt| (stmt, statement_work(procedure, stmt, &weights)))
+            .collect();
+        Self {
+            subject,
+            known,
+            weights,
+            scratch: procedure.clone(),
+            runs,
+            trips,
+            work,
         }
     }
-    cost
+
+    /// Sizes that had to be guessed so far.
+    pub fn guessed(&self) -> Vec<String> {
+        self.known.guessed()
+    }
+
+    /// Operations of all runs of a statement itself.
+    pub fn work(&self, stmt: StmtId) -> f64 {
+        self.work[&stmt] * self.runs[&stmt]
+    }
+
+    /// The cost of what a plan needs.
+    pub fn cost(&mut self, decided: &Subject<'_>, needs: &Needs) -> Cost {
+        let mut sum = Cost::default();
+        for entry in self.entries(decided, needs) {
+            sum.bytes += entry.cost.bytes;
+            sum.traffic += entry.cost.traffic;
+            sum.work += entry.cost.work;
+        }
+        sum
+    }
+
+    /// What a plan keeps and runs again.
+    pub fn entries(&mut self, decided: &Subject<'_>, needs: &Needs) -> Vec<Entry> {
+        let mut entries = Vec::new();
+        let procedure = &self.subject.module.procedures[self.subject.id];
+        for (&frame, found) in &needs.frames {
+            let kept = |reason: Reason, stmt: StmtId, place: &Access| (reason, stmt, place.clone());
+            let mut places: Vec<(Reason, StmtId, Access)> = Vec::new();
+            for (&stmt, saved) in &found.saves {
+                places.extend(saved.iter().map(|place| kept(Reason::Restore, stmt, place)));
+            }
+            for (&stmt, saved) in &found.snapshots {
+                places.extend(saved.iter().map(|place| kept(Reason::Snapshot, stmt, place)));
+            }
+            for stmt in decided.taped_results(frame, needs) {
+                if let Stmt::Assign { target, .. } = procedure.stmt(stmt) {
+                    places.push(kept(Reason::Store, stmt, target));
+                }
+            }
+            for (reason, stmt, place) in places {
+                let ty = place_type(decided.module, procedure, &place);
+                let elements = self.elements(&place);
+                let itself = reason == Reason::Snapshot;
+                let bytes = self.tape_bytes(decided, frame, stmt, itself, elements, width(ty));
+                let cost = self.kept(frame, bytes);
+                let place = Some(place);
+                entries.push(Entry { stmt, place, reason, cost });
+            }
+            for &stmt in &found.stored {
+                let values = match procedure.stmt(stmt) {
+                    Stmt::Loop { lower, upper, step, .. } => [lower, upper, step]
+                        .into_iter()
+                        .filter(|&&e| !procedure.reads_of_expr(e).is_empty())
+                        .count() as f64,
+                    _ => 1.0,
+                };
+                let bytes = values * self.tape_bytes(decided, frame, stmt, false, None, 4.0);
+                let cost = self.kept(frame, bytes);
+                entries.push(Entry { stmt, place: None, reason: Reason::Decision, cost });
+            }
+            if frame.is_some() && frame != decided.fused {
+                for &stmt in &found.slice {
+                    let work = match decided.is_read_back(stmt, frame) {
+                        true => 0.0,
+                        false => self.work(stmt),
+                    };
+                    let cost = Cost { work, ..Cost::default() };
+                    let reason = Reason::Recompute;
+                    entries.push(Entry { stmt, place: None, reason, cost });
+                }
+            }
+        }
+        entries
+    }
+
+    /// The cost of taping the result of an assignment in a joint loop inside `frame`.
+    pub fn store(&mut self, decided: &Subject<'_>, frame: Frame, stmt: StmtId) -> Cost {
+        let Stmt::Assign { ref target, .. } = *self.primal().stmt(stmt) else {
+            return Cost::default();
+        };
+        let ty = place_type(decided.module, self.primal(), target);
+        let bytes = self.tape_bytes(decided, frame, stmt, false, None, width(ty));
+        self.kept(frame, bytes)
+    }
+
+    /// What it costs to keep so many bytes in each run of a frame.
+    fn kept(&self, frame: Frame, bytes: f64) -> Cost {
+        let (runs, weight) = match frame {
+            None => (1.0, self.weights.byte),
+            Some(l) => {
+                let runs = self.runs[&l] * self.trips[&l];
+                let weight = match bytes <= self.weights.cache {
+                    true => self.weights.cached_byte,
+                    false => self.weights.byte,
+                };
+                (runs, weight)
+            }
+        };
+        Cost {
+            bytes,
+            traffic: bytes * runs * weight,
+            work: 0.0,
+        }
+    }
+
+    fn primal(&self) -> &'s Procedure {
+        &self.subject.module.procedures[self.subject.id]
+    }
+
+    fn elements(&mut self, place: &Access) -> Option<f64> {
+        if is_scalar_place(self.subject.module, &self.scratch, place) {
+            return None;
+        }
+        let extents = Extents {
+            dependence: self.subject.dependence,
+        };
+        let ranges = extents.memory_of(self.subject.module, &mut self.scratch, place);
+        let none = BTreeMap::new();
+        Some(match ranges {
+            Some(ranges) => ranges
+                .iter()
+                .map(|range| self.known.guess(&self.scratch, range.count, &none).max(0.0))
+                .product(),
+            None => DEFAULT_SIZE,
+        })
+    }
+
+    /// Bytes of the tape for something kept at a statement: none for a scalar outside all loops.
+    fn tape_bytes(
+        &mut self,
+        decided: &Subject<'_>,
+        frame: Frame,
+        stmt: StmtId,
+        itself: bool,
+        elements: Option<f64>,
+        width: f64,
+    ) -> f64 {
+        let procedure = self.primal();
+        let mut loops = decided.tree.loops_within(procedure, stmt, frame);
+        if itself {
+            loops.push(stmt);
+        }
+        let around: Vec<StmtId> = decided
+            .tree
+            .loops(procedure, stmt)
+            .into_iter()
+            .filter(|l| !loops.contains(l))
+            .collect();
+        if loops.is_empty() && elements.is_none() {
+            return 0.0;
+        }
+        let extents = Extents {
+            dependence: self.subject.dependence,
+        };
+        let none = BTreeMap::new();
+        let mut count = elements.unwrap_or(1.0);
+        for depth in 0..loops.len() {
+            let mut chain = around.clone();
+            chain.extend_from_slice(&loops[..=depth]);
+            count *= match extents.loop_dim(&mut self.scratch, &chain) {
+                Some(dim) => self
+                    .known
+                    .guess(&self.scratch, dim.range.count, &none)
+                    .max(0.0),
+                // A growing tape holds what is pushed.
+                None => self.trips[&loops[depth]],
+            };
+        }
+        count * width
+    }
 }
 
 /// Estimated bytes of a variable.
 pub fn bytes_of(procedure: &Procedure, var: VarId) -> f64 {
-    elements_of(procedure, var) * width(procedure.variables[var].ty)
+    let known = Known::new(procedure, BTreeMap::new());
+    let elements: f64 = procedure.variables[var]
+        .shape
+        .iter()
+        .map(|dim| match dim.extent {
+            contraflow_ir::Extent::Count(count) => {
+                known.value(procedure, count).unwrap_or(DEFAULT_SIZE)
+            }
+            _ => DEFAULT_SIZE,
+        })
+        .product();
+    elements * width(procedure.variables[var].ty)
 }
 
 /// Estimated work of running a procedure's body once.
 pub fn work_of(procedure: &Procedure) -> f64 {
-    let tree = crate::analysis::Tree::of(procedure);
-    procedure
-        .all_statements()
-        .into_iter()
-        .map(|stmt| {
-            let runs: f64 = tree
-                .loops(procedure, stmt)
-                .into_iter()
-                .map(|l| trips(procedure, l))
-                .product();
-            runs * statement_work(procedure, stmt)
-        })
+    let tree = Tree::of(procedure);
+    let known = Known::new(procedure, BTreeMap::new());
+    let weights = Weights::default();
+    let (runs, _) = runs_of(procedure, &tree, &known);
+    runs.into_iter()
+        .map(|(stmt, runs)| runs * statement_work(procedure, stmt, &weights))
         .sum()
 }
 
-/// A scalar kept outside loops is no tape.
-fn kept_bytes(procedure: &Procedure, place: &Access, trips: f64) -> f64 {
-    let elements = if place.path.is_empty() {
-        elements_of(procedure, place.var)
-    } else {
-        1.0
-    };
-    if elements * trips <= 1.0 {
-        return 0.0;
-    }
-    elements * trips * width(procedure.variables[place.var].ty)
-}
-
-fn elements_of(procedure: &Procedure, var: VarId) -> f64 {
-    procedure.variables[var]
-        .shape
-        .iter()
-        .map(|dim| match dim.extent {
-            Extent::Count(count) => constant(procedure, count).unwrap_or(DEFAULT_TRIPS),
-            _ => DEFAULT_TRIPS,
-        })
-        .product()
-}
-
-fn width(ty: Type) -> f64 {
+/// Bytes of one element.
+pub fn width(ty: Type) -> f64 {
     match ty {
         Type::Integer { bytes, .. } | Type::Real { bytes } | Type::Logical { bytes } => {
             f64::from(bytes)
@@ -125,75 +341,74 @@ fn width(ty: Type) -> f64 {
     }
 }
 
-/// How often `stmt` runs in one run of `frame`; with `itself`, how often its body does.
-fn trips_within(
-    subject: &Subject<'_>,
+/// How often each statement runs, and the trips of each loop in one run; variables of outer loops are
+/// taken half way.
+fn runs_of(
     procedure: &Procedure,
-    stmt: StmtId,
-    frame: Frame,
-    itself: bool,
-) -> f64 {
-    let mut loops = subject.tree.loops_within(procedure, stmt, frame);
-    if itself {
-        loops.push(stmt);
-    }
-    loops.into_iter().map(|l| trips(procedure, l)).product()
-}
-
-fn trips(procedure: &Procedure, l: StmtId) -> f64 {
-    let Stmt::Loop {
-        lower, upper, step, ..
-    } = *procedure.stmt(l)
-    else {
-        return DEFAULT_TRIPS;
-    };
-    let bounds = (
-        constant(procedure, lower),
-        constant(procedure, upper),
-        constant(procedure, step),
-    );
-    match bounds {
-        (Some(lower), Some(upper), Some(step)) if step != 0.0 => {
-            ((upper - lower + step) / step).max(0.0).floor()
+    tree: &Tree,
+    known: &Known<'_>,
+) -> (BTreeMap<StmtId, f64>, BTreeMap<StmtId, f64>) {
+    let mut runs = BTreeMap::new();
+    let mut trips = BTreeMap::new();
+    let mut middles: BTreeMap<VarId, f64> = BTreeMap::new();
+    for stmt in procedure.all_statements() {
+        let loops = tree.loops(procedure, stmt);
+        let product: f64 = loops.iter().map(|l| trips.get(l).unwrap_or(&1.0)).product();
+        runs.insert(stmt, product);
+        match *procedure.stmt(stmt) {
+            Stmt::Loop {
+                variable,
+                lower,
+                upper,
+                step,
+                ..
+            } => {
+                let at = |e: ExprId| known.guess(procedure, e, &middles);
+                let (first, last, step) = (at(lower), at(upper), at(step));
+                let count = match step {
+                    0.0 => DEFAULT_SIZE,
+                    step => ((last - first + step) / step).max(0.0),
+                };
+                trips.insert(stmt, count);
+                middles.insert(variable, (first + last) / 2.0);
+            }
+            Stmt::While { .. } => {
+                trips.insert(stmt, DEFAULT_SIZE);
+            }
+            _ => {}
         }
-        _ => DEFAULT_TRIPS,
     }
+    (runs, trips)
 }
 
-fn constant(procedure: &Procedure, e: ExprId) -> Option<f64> {
-    linear_of(procedure, e, &mut |var| Some(Symbol::Variable(var, 0)))?
-        .as_constant()
-        .map(|value| value as f64)
-}
-
-fn statement_work(procedure: &Procedure, stmt: StmtId) -> f64 {
+fn statement_work(procedure: &Procedure, stmt: StmtId, weights: &Weights) -> f64 {
     match procedure.stmt(stmt) {
-        Stmt::Call { .. } => 200.0,
+        Stmt::Call { .. } => weights.call,
         other => {
             other
                 .expressions()
                 .into_iter()
-                .map(|e| expression_work(procedure, e))
+                .map(|e| expression_work(procedure, e, weights))
                 .sum::<f64>()
                 + 1.0
         }
     }
 }
 
-fn expression_work(procedure: &Procedure, e: ExprId) -> f64 {
+fn expression_work(procedure: &Procedure, e: ExprId, weights: &Weights) -> f64 {
     let own = match procedure.expr(e) {
-        Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, ..) => 4.0,
+        Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, ..) => weights.divide,
         Expr::Binary(BinaryOp::Power, _, exponent) => {
             match procedure.exprs[*exponent].ty.is_integer() {
                 true => 3.0,
-                false => 40.0,
+                false => weights.power,
             }
         }
         Expr::Binary(..) | Expr::Unary(..) | Expr::Select { .. } => 1.0,
         Expr::Intrinsic(f, _) => match f {
             Intrinsic::Min | Intrinsic::Max | Intrinsic::Abs | Intrinsic::Sign => 1.0,
-            Intrinsic::Sqrt => 6.0,
-            _ => 20.0,
+            Intrinsic::Sqrt => 1.5 * weights.divide,
+            _ => weights.function,
         },
         Expr::Load(_) => 0.5,
         _ => 0.0,
@@ -202,6 +417,6 @@ fn expression_work(procedure: &Procedure, e: ExprId) -> f64 {
         .expr(e)
         .children()
         .into_iter()
-        .map(|child| expression_work(procedure, child))
+        .map(|child| expression_work(procedure, child, weights))
         .sum::<f64>()
 }

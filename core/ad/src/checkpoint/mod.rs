@@ -1,60 +1,208 @@
-//! Store or recompute: which loops are reversed joint (their body run again, iteration by
-//! iteration) and which split (their values taped in the forward sweep).
+//! Store or recompute: which loops are reversed joint (their body run again, iteration by iteration),
+//! which split (their values taped in the forward sweep), and which results joint loops read back
+//! instead of computing them again.
 //!
-//! `cost` weighs a choice, `model` makes a plain 0-1 problem of all choices, `solve` solves it with
-//! an integer program (or greedily), and [`Plan`] is the answer as data. What then has to be saved
-//! follows from the plan exactly (`adjoint::needs`); the model only has to rank.
+//! `cost` weighs a plan, `model` makes a plain 0-1 problem of all choices, `solve` solves it with an
+//! integer program (or greedily), `refine` weighs the answer exactly and improves it while that is
+//! cheap. [`Plan`] is the answer as data. What then has to be saved follows from the plan exactly
+//! (`adjoint::needs`).
 
+mod candidates;
 mod cost;
-pub use cost::{WORK_PER_BYTE, bytes_of, work_of};
 mod decisions;
 mod model;
 mod random;
+mod refine;
+mod sizes;
 mod solve;
+#[cfg(test)]
+mod tests;
 
+pub use cost::{Cost, Entry, Reason, Weights, bytes_of, work_of};
 pub use decisions::{Decisions, Reversal, Schedule};
+pub use sizes::{DEFAULT_SIZE, Known, Sizes, passed};
 
-use contraflow_ir::{Module, ProcedureId};
+use std::collections::BTreeMap;
+
+use contraflow_ir::{Module, ProcedureId, Span, Stmt, VarId};
 
 use crate::adjoint::needs::Subject;
 use crate::request::Planner;
+use cost::Meter;
 
-/// Which loops are reversed joint, and what that was estimated to cost.
+/// What a byte on tape is worth where no limit is set, against its time alone: memory is what
+/// adjoints run out of first.
+pub const THRIFT: f64 = 2.0;
+
+/// What the user says about planning.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Planning {
+    /// How large things are.
+    pub sizes: Sizes,
+    /// The most bytes that the derivative may keep at a time.
+    pub memory: Option<f64>,
+    /// What things cost.
+    pub weights: Weights,
+    /// How long the solver may think about one procedure, in seconds.
+    pub seconds: f64,
+    /// How far from the optimum a plan may be, relative to it.
+    pub gap: f64,
+}
+
+impl Default for Planning {
+    fn default() -> Self {
+        Self {
+            sizes: Sizes::default(),
+            memory: None,
+            weights: Weights::default(),
+            seconds: 10.0,
+            gap: 1e-6,
+        }
+    }
+}
+
+/// What one procedure's plan is made for.
+pub struct Brief<'b> {
+    /// What the user says.
+    pub planning: &'b Planning,
+    /// Who plans.
+    pub planner: Planner,
+    /// What is known of its variables at entry.
+    pub values: &'b BTreeMap<VarId, f64>,
+    /// The most bytes that it may keep.
+    pub limit: Option<f64>,
+}
+
+/// What is decided for one procedure, and what that is estimated to cost.
 #[derive(Clone, Default, Debug)]
 pub struct Plan {
     /// What is decided.
     pub decisions: Decisions,
-    /// Estimated bytes on tape.
+    /// What it costs.
+    pub cost: Cost,
+    /// How far from the best plan it may be, relative to it; nothing where no bound is proven.
+    pub gap: Option<f64>,
+    /// Sizes of which nothing is known.
+    pub guessed: Vec<String>,
+}
+
+/// One line of a plan's table.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Row {
+    /// The derived procedure.
+    pub procedure: String,
+    /// Where.
+    pub span: Span,
+    /// What: a variable, or a loop by its variable.
+    pub name: String,
+    /// What is done with it.
+    pub decision: Decision,
+    /// Bytes that it keeps.
     pub bytes: f64,
-    /// Estimated extra work, in operations.
+    /// Operations that are run again for it.
     pub work: f64,
 }
 
-/// Plans one procedure.
-pub fn plan(subject: &Subject<'_>, planner: Planner) -> Plan {
-    let problem = model::build(subject);
-    let chosen = match planner {
-        Planner::Optimal => solve::optimal(&problem),
-        Planner::Greedy => solve::greedy(&problem),
-        Planner::Random(seed) => {
-            return Plan {
-                decisions: random::decisions(subject, seed),
-                ..Plan::default()
-            };
+/// What a row of the table says.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Decision {
+    /// A loop's iterations are run again one by one.
+    Joint,
+    /// A loop is taped.
+    Split,
+    /// The old value is kept before a statement overwrites it.
+    Restore,
+    /// What each iteration starts from is kept.
+    Snapshot,
+    /// A result is kept.
+    Store,
+    /// A result is computed again.
+    Recompute,
+    /// A branch or bounds are kept.
+    Branch,
+}
+
+impl Decision {
+    /// As it is written.
+    pub fn word(self) -> &'static str {
+        match self {
+            Decision::Joint => "joint",
+            Decision::Split => "split",
+            Decision::Restore => "restore",
+            Decision::Snapshot => "snapshot",
+            Decision::Store => "store",
+            Decision::Recompute => "recompute",
+            Decision::Branch => "branch",
         }
-    };
-    let mut plan = Plan {
-        bytes: problem.split.bytes,
-        work: problem.split.work,
-        ..Plan::default()
-    };
-    for index in chosen {
-        let choice = &problem.choices[index];
-        plan.decisions.loops.insert(choice.loop_id, Reversal::Joint);
-        plan.bytes += choice.cost.bytes - problem.split.bytes;
-        plan.work += choice.cost.work - problem.split.work;
     }
+}
+
+/// Plans one procedure.
+pub fn plan(subject: &Subject<'_>, brief: &Brief<'_>) -> Plan {
+    if let Planner::Random(seed) = brief.planner {
+        return Plan {
+            decisions: random::decisions(subject, seed),
+            ..Plan::default()
+        };
+    }
+    let mut meter = Meter::new(subject, brief.values.clone(), brief.planning.weights);
+    let thrift = if brief.limit.is_some() { 1.0 } else { THRIFT };
+    let problem = model::build(subject, &mut meter, thrift);
+    let mut plan = refine::solve(subject, &mut meter, &problem, brief);
+    plan.guessed = meter.guessed();
     plan
+}
+
+/// The rows of the table of a plan.
+pub fn rows(
+    subject: &Subject<'_>,
+    brief: &Brief<'_>,
+    derived: &str,
+) -> Vec<Row> {
+    let procedure = &subject.module.procedures[subject.id];
+    let needs = subject.needs();
+    let mut meter = Meter::new(subject, brief.values.clone(), brief.planning.weights);
+    let row = |stmt, name: &str, decision, cost: Cost| Row {
+        procedure: derived.to_owned(),
+        span: procedure.stmts[stmt].span,
+        name: name.to_owned(),
+        decision,
+        bytes: cost.bytes,
+        work: cost.work,
+    };
+    let mut rows = Vec::new();
+    for &stmt in needs.reversed.iter() {
+        if let Stmt::Loop { variable, .. } = *procedure.stmt(stmt) {
+            let decision = match subject.decisions.is_frame(stmt) {
+                true => Decision::Joint,
+                false => Decision::Split,
+            };
+            let name = &procedure.variables[variable].name;
+            rows.push(row(stmt, name, decision, Cost::default()));
+        }
+    }
+    for entry in meter.entries(subject, &needs) {
+        let decision = match entry.reason {
+            Reason::Restore => Decision::Restore,
+            Reason::Snapshot => Decision::Snapshot,
+            Reason::Store => Decision::Store,
+            Reason::Decision => Decision::Branch,
+            Reason::Recompute => Decision::Recompute,
+        };
+        let target = match procedure.stmt(entry.stmt) {
+            Stmt::Assign { target, .. } => Some(target.var),
+            _ => None,
+        };
+        let var = entry.place.as_ref().map(|place| place.var).or(target);
+        let Some(name) = var.map(|var| procedure.variables[var].name.as_str()) else {
+            continue;
+        };
+        if decision == Decision::Recompute && target.is_none() {
+            continue;
+        }
+        rows.push(row(entry.stmt, name, decision, entry.cost));
+    }
+    rows
 }
 
 impl Plan {
@@ -66,9 +214,7 @@ impl Plan {
             .frames()
             .map(|l| {
                 let variable = match procedure.stmt(l) {
-                    contraflow_ir::Stmt::Loop { variable, .. } => {
-                        procedure.variables[*variable].name.as_str()
-                    }
+                    Stmt::Loop { variable, .. } => procedure.variables[*variable].name.as_str(),
                     _ => "",
                 };
                 format!(
@@ -77,12 +223,24 @@ impl Plan {
                 )
             })
             .collect();
+        for &stmt in &self.decisions.stored {
+            if let Stmt::Assign { target, .. } = procedure.stmt(stmt) {
+                lines.push(format!(
+                    "{}: results for {} are kept, not computed again",
+                    procedure.name, procedure.variables[target.var].name
+                ));
+            }
+        }
+        let guesses = match self.guessed.as_slice() {
+            [] => String::new(),
+            names => format!(
+                " ({} counted as {DEFAULT_SIZE}: --size tells)",
+                names.join(", ")
+            ),
+        };
         lines.push(format!(
-            "{}: estimated tape {:.0} bytes, {:.0} operations run again (loops of unknown length counted as {})",
-            procedure.name,
-            self.bytes,
-            self.work,
-            cost::DEFAULT_TRIPS
+            "{}: estimated tape {:.0} bytes, {:.0} operations run again{guesses}",
+            procedure.name, self.cost.bytes, self.cost.work,
         ));
         lines
     }

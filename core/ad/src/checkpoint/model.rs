@@ -1,37 +1,75 @@
-//! The choices of one procedure as a plain 0-1 problem.
-//!
-//! One binary `x_l` for each loop that may be reversed joint. Its cost is found by computing the
-//! needs with that loop alone joint, so it holds what the slice costs, what the loop's own tape is,
-//! and what its snapshots are. Relative to the split plan, costs of loops in different places add
-//! up:
+//! The choices of one procedure as a plain 0-1 problem (METHOD.md section 7).
 //!
 //! ```text
-//! minimise  Σ_l (time_l - time_split) x_l
-//! subject to  Σ_{l on a path from the root} x_l ≤ 1   for each path
+//! y[l,p]   loop l is joint, and p is the innermost joint loop around it (the procedure itself, or
+//!          another loop): p's forward run takes l's snapshots
+//! run[v]   the joint loop around assignment v computes v again
+//! read[v,p]  it reads v back from a tape that p's forward run fills
+//!
+//! minimise   time = Σ time·y + Σ work·run + Σ time·read
+//! subject to J[l] = Σ_p y[l,p] ≤ 1,   y[l,p] ≤ J[p],   y[l,p] + J[q] ≤ 1 for q between p and l
+//!            run[v] + Σ read[v] ≥ J[l] - Σ J[q]      v is used by l's backward sweep
+//!            run[v] + Σ read[v] ≥ run[u]             v is an operand of u
+//!            read[v,p] ≤ y[l,p]
+//!            Σ bytes·y + Σ bytes·read ≤ M
 //! ```
 //!
-//! (One joint loop per path is a restriction of this first model: snapshots within snapshots are
-//! the checkpointing of time loops.)
+//! All tapes of a procedure live from its entry to its return, so that one row holds its memory at
+//! every point of both sweeps. Coefficients are differences of exact costs: the needs are computed
+//! with `p` joint, and with `p` and `l` joint.
 
-use contraflow_ir::{Callee, Procedure, Selector, Stmt, StmtId, Type};
+use std::collections::BTreeSet;
 
-use super::cost::{self, Cost};
-use super::decisions::Decisions;
-use crate::adjoint::extent::Extents;
-use crate::adjoint::is_scalar_place;
-use crate::adjoint::needs::{self, Subject};
+use contraflow_ir::{Stmt, StmtId};
 
-/// Beyond this many statements, only innermost loops are candidates: the needs are computed once
-/// per candidate.
-const LARGE: usize = 3000;
+use super::candidates;
+use super::cost::{Cost, Meter};
+use super::decisions::{Decisions, Reversal};
+use crate::adjoint::needs::{Needs, Subject, control_expressions};
+use crate::analysis::Use;
+
+/// With more pairs of loops than this, one loop of a path can be joint only.
+const MANY_PAIRS: usize = 300;
+/// With more statements than this likewise.
+const MANY_STATEMENTS: usize = 1500;
 
 /// A loop that may be joint.
+#[derive(Clone, Default, Debug)]
+pub struct LoopInfo {
+    /// The loop; nothing in problems made for tests.
+    pub id: Option<StmtId>,
+    /// The candidates around it, innermost first.
+    pub around: Vec<usize>,
+}
+
+/// A loop joint inside another one.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// The loop.
-    pub loop_id: StmtId,
-    /// The cost of the procedure with this loop joint and all others split.
+    pub inner: usize,
+    /// The innermost joint loop around it.
+    pub parent: Option<usize>,
+    /// What it adds to the cost.
     pub cost: Cost,
+}
+
+/// An assignment in the iteration of a joint loop.
+#[derive(Clone, Default, Debug)]
+pub struct Item {
+    /// The assignment; nothing in problems made for tests.
+    pub stmt: Option<StmtId>,
+    /// The joint loop.
+    pub inner: usize,
+    /// Candidates between the loop and the assignment: where one is joint, this item is not there.
+    pub between: Vec<usize>,
+    /// Whether the backward sweep of the iteration uses it.
+    pub needed: bool,
+    /// Items of the same loop that it is computed from.
+    pub operands: Vec<usize>,
+    /// Operations to compute it again.
+    pub work: f64,
+    /// What it costs to tape it, by the innermost joint loop around the item's loop.
+    pub stores: Vec<(Option<usize>, Cost)>,
 }
 
 /// The problem.
@@ -39,131 +77,301 @@ pub struct Choice {
 pub struct Problem {
     /// The cost with all loops split.
     pub split: Cost,
-    /// The loops that may be joint.
+    /// The loops that may be joint, outer ones first.
+    pub loops: Vec<LoopInfo>,
+    /// What can be taken.
     pub choices: Vec<Choice>,
-    /// Sets of choices of which at most one can be taken.
-    pub exclusive: Vec<Vec<usize>>,
+    /// What can be read back.
+    pub items: Vec<Item>,
+    /// How traffic is weighed against work.
+    pub thrift: f64,
+}
+
+/// An answer.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Selection {
+    /// By loop, whether it is joint.
+    pub joint: Vec<bool>,
+    /// By item, whether it is read back (where its loop is joint).
+    pub read: Vec<bool>,
+}
+
+impl Problem {
+    /// All split.
+    pub fn nothing(&self) -> Selection {
+        Selection {
+            joint: vec![false; self.loops.len()],
+            read: vec![false; self.items.len()],
+        }
+    }
+
+    /// The innermost joint loop around a loop.
+    pub fn parent(&self, l: usize, selection: &Selection) -> Option<usize> {
+        self.loops[l]
+            .around
+            .iter()
+            .copied()
+            .find(|&p| selection.joint[p])
+    }
+
+    /// Bytes and time of a selection; `None` where a pair of loops is no choice.
+    pub fn evaluate(&self, selection: &Selection) -> Option<(f64, f64)> {
+        let mut sum = self.split;
+        let mut add = |cost: &Cost| {
+            sum.bytes += cost.bytes;
+            sum.traffic += cost.traffic;
+            sum.work += cost.work;
+        };
+        for l in (0..self.loops.len()).filter(|&l| selection.joint[l]) {
+            let parent = self.parent(l, selection);
+            let choice = self
+                .choices
+                .iter()
+                .find(|choice| choice.inner == l && choice.parent == parent)?;
+            add(&choice.cost);
+        }
+        let live = |item: &Item| {
+            selection.joint[item.inner] && item.between.iter().all(|&q| !selection.joint[q])
+        };
+        // Operands of what is computed again must be there: read back, or computed again too.
+        let mut wanted: Vec<bool> = self
+            .items
+            .iter()
+            .map(|item| item.needed && live(item))
+            .collect();
+        let mut waiting: Vec<usize> = (0..wanted.len()).filter(|&v| wanted[v]).collect();
+        let mut done = vec![false; wanted.len()];
+        while let Some(v) = waiting.pop() {
+            if done[v] {
+                continue;
+            }
+            done[v] = true;
+            let item = &self.items[v];
+            let parent = self.parent(item.inner, selection);
+            let store = item.stores.iter().find(|(p, _)| *p == parent);
+            match (selection.read[v] && live(item), store) {
+                (true, Some((_, cost))) => add(cost),
+                _ => {
+                    add(&Cost {
+                        work: item.work,
+                        ..Cost::default()
+                    });
+                    for &operand in &item.operands {
+                        wanted[operand] = true;
+                        waiting.push(operand);
+                    }
+                }
+            }
+        }
+        Some((sum.bytes, sum.time(self.thrift)))
+    }
+
+    /// The decisions that a selection stands for.
+    pub fn decisions(&self, selection: &Selection) -> Decisions {
+        let mut decisions = Decisions::default();
+        for (info, _) in self.loops.iter().zip(&selection.joint).filter(|(_, j)| **j) {
+            decisions
+                .loops
+                .extend(info.id.map(|id| (id, Reversal::Joint)));
+        }
+        for (v, item) in self.items.iter().enumerate() {
+            let live = selection.joint[item.inner]
+                && item.between.iter().all(|&q| !selection.joint[q]);
+            if selection.read[v] && live {
+                decisions.stored.extend(item.stmt);
+            }
+        }
+        decisions
+    }
 }
 
 /// Weighs each candidate.
-pub fn build(subject: &Subject<'_>) -> Problem {
-    let procedure = &subject.module.procedures[subject.id];
+pub fn build(subject: &Subject<'_>, meter: &mut Meter<'_, '_>, thrift: f64) -> Problem {
     let none = Decisions::default();
-    let split_needs = subject.with(&none).needs();
-    let split = cost::of(subject, procedure, &split_needs);
-    if split.bytes == 0.0 {
-        return Problem {
-            split,
-            ..Problem::default()
-        };
+    let whole = subject.with(&none);
+    let split_needs = whole.needs();
+    let mut problem = Problem {
+        split: meter.cost(&whole, &split_needs),
+        thrift,
+        ..Problem::default()
+    };
+    if problem.split.bytes == 0.0 {
+        return problem;
     }
-    let statements = procedure.all_statements();
-    let candidates: Vec<StmtId> = statements
-        .iter()
-        .copied()
-        .filter(|&stmt| needs::may_be_joint(procedure, stmt))
-        .filter(|stmt| split_needs.reversed.contains(stmt))
-        .filter(|&stmt| can_run_again(subject, procedure, stmt))
-        .filter(|&stmt| statements.len() < LARGE || is_innermost(procedure, stmt))
-        .collect();
-    let choices: Vec<Choice> = candidates
-        .into_iter()
-        .map(|loop_id| {
-            let joint = Decisions::joint([loop_id]);
-            let one = subject.with(&joint);
-            Choice {
-                loop_id,
-                cost: cost::of(&one, procedure, &one.needs()),
-            }
-        })
-        .collect();
-    let exclusive = paths(subject, &choices);
-    Problem {
-        split,
-        choices,
-        exclusive,
-    }
-}
-
-/// Whether running the body twice does what running it once does, apart from what it computes: no
-/// input or output, no callee of which nothing is known.
-pub fn can_run_again(subject: &Subject<'_>, procedure: &Procedure, l: StmtId) -> bool {
-    let mut ok = true;
-    procedure.walk_block(
-        subject.block(Some(l)),
-        &mut |stmt| match procedure.stmt(stmt) {
-            Stmt::Opaque { writes, .. } => ok &= writes.is_empty(),
-            _ if !subject.effects[stmt].reshapes.is_empty() => ok = false,
-            Stmt::Call { .. } if subject.once.contains(&stmt) => ok = false,
-            Stmt::Call { callee, .. } => match callee {
-                Callee::External(_) | Callee::Variable(_) => ok = false,
-                Callee::Procedure(id) => ok &= !has_opaque(subject, *id),
-            },
-            _ => {}
-        },
-    );
-    ok
-}
-
-fn has_opaque(subject: &Subject<'_>, id: contraflow_ir::ProcedureId) -> bool {
-    let procedure = &subject.module.procedures[id];
-    !procedure.has_body
-        || procedure
-            .stmts
-            .iter()
-            .any(|(_, node)| matches!(node.stmt, Stmt::Opaque { .. }))
-}
-
-fn is_innermost(procedure: &Procedure, l: StmtId) -> bool {
-    let mut innermost = true;
-    for block in procedure.stmt(l).blocks() {
-        procedure.walk_block(block, &mut |stmt| {
-            innermost &= !crate::analysis::tree::is_loop(procedure, stmt);
+    let ids = candidates::loops(subject, &split_needs);
+    for &id in &ids {
+        let around = subject
+            .tree
+            .owners(id)
+            .into_iter()
+            .rev()
+            .filter_map(|owner| ids.iter().position(|&other| other == owner))
+            .collect();
+        problem.loops.push(LoopInfo {
+            id: Some(id),
+            around,
         });
     }
-    innermost
-}
-
-fn paths(subject: &Subject<'_>, choices: &[Choice]) -> Vec<Vec<usize>> {
-    choices
-        .iter()
-        .map(|inner| {
-            (0..choices.len())
-                .filter(|&k| subject.tree.contains(choices[k].loop_id, inner.loop_id))
-                .collect::<Vec<usize>>()
-        })
-        .filter(|path| path.len() > 1)
-        .collect()
-}
-
-/// Whether the result of an assignment can be taped by the frame around its joint loop: one number,
-/// in counted loops.
-pub fn may_be_stored(subject: &Subject<'_>, stmt: StmtId) -> bool {
-    let procedure = &subject.module.procedures[subject.id];
-    let Stmt::Assign { target, .. } = procedure.stmt(stmt) else {
-        return false;
-    };
-    let Some(child) = subject.frame_of(stmt) else {
-        return false;
-    };
-    let is_number = matches!(
-        crate::adjoint::place_type(subject.module, procedure, target),
-        Type::Integer { .. } | Type::Real { .. } | Type::Complex { .. } | Type::Logical { .. }
-    );
-    let is_plain = |selector: &Selector| matches!(selector, Selector::Index(_));
-    if !is_number
-        || !target.path.iter().all(is_plain)
-        || !is_scalar_place(subject.module, procedure, target)
-        || procedure.variables[target.var].optional
-    {
-        return false;
+    let pairs: usize = problem.loops.iter().map(|info| info.around.len()).sum();
+    let size = subject.module.procedures[subject.id].stmts.len();
+    let nests = pairs <= MANY_PAIRS && size <= MANY_STATEMENTS;
+    let mut alone: Vec<Needs> = Vec::new();
+    let mut costs: Vec<Cost> = Vec::new();
+    for &id in &ids {
+        let one = Decisions::joint([id]);
+        let decided = subject.with(&one);
+        let needs = decided.needs();
+        costs.push(meter.cost(&decided, &needs));
+        alone.push(needs);
     }
-    let around = subject.frame_of(child);
-    let loops = subject.tree.loops(procedure, stmt);
-    let outside = loops.len() - subject.tree.loops_within(procedure, stmt, around).len();
-    let extents = Extents {
-        dependence: subject.dependence,
+    for inner in 0..ids.len() {
+        let difference = difference(costs[inner], problem.split);
+        problem.choices.push(Choice {
+            inner,
+            parent: None,
+            cost: difference,
+        });
+        if !nests {
+            continue;
+        }
+        for &outer in &problem.loops[inner].around.clone() {
+            let both = Decisions::joint([ids[outer], ids[inner]]);
+            let decided = subject.with(&both);
+            let needs = decided.needs();
+            problem.choices.push(Choice {
+                inner,
+                parent: Some(outer),
+                cost: self::difference(meter.cost(&decided, &needs), costs[outer]),
+            });
+        }
+    }
+    if nests {
+        for (inner, needs) in alone.iter().enumerate() {
+            add_items(subject, meter, &ids, inner, needs, &mut problem);
+        }
+    }
+    problem
+}
+
+fn difference(a: Cost, b: Cost) -> Cost {
+    Cost {
+        bytes: a.bytes - b.bytes,
+        traffic: a.traffic - b.traffic,
+        work: a.work - b.work,
+    }
+}
+
+/// The assignments that a joint loop runs again, where reading one of them back can pay.
+fn add_items(
+    subject: &Subject<'_>,
+    meter: &mut Meter<'_, '_>,
+    ids: &[StmtId],
+    inner: usize,
+    needs: &Needs,
+    problem: &mut Problem,
+) {
+    let procedure = &subject.module.procedures[subject.id];
+    let l = ids[inner];
+    let alone = Decisions::joint([l]);
+    let decided = subject.with(&alone);
+    let slice: Vec<StmtId> = needs.frames[&Some(l)]
+        .slice
+        .iter()
+        .copied()
+        .filter(|&stmt| matches!(procedure.stmt(stmt), Stmt::Assign { .. }))
+        .collect();
+    let total: f64 = slice.iter().map(|&stmt| meter.work(stmt)).sum();
+    let may_pay: BTreeSet<StmtId> = slice
+        .iter()
+        .copied()
+        .filter(|&stmt| candidates::may_be_stored(&decided, stmt))
+        .filter(|&stmt| meter.store(&decided, None, stmt).time(problem.thrift) < total)
+        .collect();
+    if may_pay.is_empty() {
+        return;
+    }
+    let direct = used_backwards(&decided, l, needs);
+    let first = problem.items.len();
+    let defines = |stmt: StmtId, read: contraflow_ir::VarId| {
+        subject.effects[stmt]
+            .writes
+            .iter()
+            .any(|write| subject.dependence.overlaps(write.var, read))
     };
-    let mut scratch = procedure.clone();
-    (outside..loops.len()).all(|depth| extents.loop_dim(&mut scratch, &loops[..=depth]).is_some())
+    for &stmt in &slice {
+        let operands = slice
+            .iter()
+            .enumerate()
+            .filter(|&(_, &other)| {
+                subject.effects[stmt]
+                    .reads
+                    .iter()
+                    .any(|read| defines(other, read.var))
+            })
+            .map(|(k, _)| first + k)
+            .collect();
+        let parents = std::iter::once(None).chain(
+            problem.loops[inner]
+                .around
+                .iter()
+                .copied()
+                .map(Some),
+        );
+        let stores: Vec<(Option<usize>, Cost)> = match may_pay.contains(&stmt) {
+            false => Vec::new(),
+            true => parents
+                .collect::<Vec<_>>()
+                .into_iter()
+                .map(|parent| {
+                    let loops = parent.map(|p| ids[p]).into_iter().chain([l]);
+                    let decisions = Decisions::joint(loops);
+                    let decided = subject.with(&decisions);
+                    let frame = parent.map(|p| ids[p]);
+                    (parent, meter.store(&decided, frame, stmt))
+                })
+                .collect(),
+        };
+        let between = (0..ids.len())
+            .filter(|&q| q != inner && subject.tree.contains(l, ids[q]))
+            .filter(|&q| subject.tree.contains(ids[q], stmt))
+            .collect();
+        problem.items.push(Item {
+            stmt: Some(stmt),
+            inner,
+            between,
+            needed: direct.iter().any(|used| defines(stmt, used.access.var)),
+            operands,
+            work: meter.work(stmt),
+            stores,
+        });
+    }
+    // What the items stand for is no longer part of the choice.
+    for choice in problem.choices.iter_mut().filter(|c| c.inner == inner) {
+        choice.cost.work -= total;
+    }
+}
+
+/// What the backward sweep of an iteration uses, and what its run reads but for assignments.
+fn used_backwards(decided: &Subject<'_>, l: StmtId, needs: &Needs) -> Vec<Use> {
+    let procedure = &decided.module.procedures[decided.id];
+    let mut uses = Vec::new();
+    for stmt in decided.region(Some(l)) {
+        uses.extend(decided.uses.get(&stmt).into_iter().flatten().cloned());
+        let runs = needs.frames[&Some(l)].slice.contains(&stmt);
+        if runs && !matches!(procedure.stmt(stmt), Stmt::Assign { .. }) {
+            for access in &decided.effects[stmt].reads {
+                uses.push(Use {
+                    access: access.clone(),
+                    at: stmt,
+                    after: false,
+                });
+            }
+        }
+        if needs.reversed.contains(&stmt) {
+            for e in control_expressions(procedure.stmt(stmt)) {
+                decided.add_expression_uses(e, stmt, &mut uses);
+            }
+        }
+    }
+    uses
 }

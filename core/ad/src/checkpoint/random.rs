@@ -3,7 +3,7 @@
 use contraflow_ir::Stmt;
 
 use super::decisions::{Decisions, Reversal};
-use super::model;
+use super::candidates;
 use crate::adjoint::needs::{self, Subject};
 
 /// Draws decisions among all that are allowed.
@@ -13,7 +13,7 @@ pub fn decisions(subject: &Subject<'_>, seed: u64) -> Decisions {
     let mut drawn = Decisions::default();
     for stmt in procedure.all_statements() {
         if needs::may_be_joint(procedure, stmt)
-            && model::can_run_again(subject, procedure, stmt)
+            && candidates::can_run_again(subject, procedure, stmt)
             && toss(&mut state)
         {
             drawn.loops.insert(stmt, Reversal::Joint);
@@ -23,7 +23,7 @@ pub fn decisions(subject: &Subject<'_>, seed: u64) -> Decisions {
         .all_statements()
         .into_iter()
         .filter(|&stmt| matches!(procedure.stmt(stmt), Stmt::Assign { .. }))
-        .filter(|&stmt| model::may_be_stored(&subject.with(&drawn), stmt))
+        .filter(|&stmt| candidates::may_be_stored(&subject.with(&drawn), stmt))
         .collect();
     drawn.stored = storable.into_iter().filter(|_| toss(&mut state)).collect();
     drawn

@@ -19,6 +19,7 @@ pub fn derive(module: &Module, head: ProcedureId, x: &[VarId], y: &[VarId]) -> D
         mode: Mode::Tangent,
         suffix: "_d".to_owned(),
         planner: Planner::Greedy,
+        planning: Default::default(),
         saved: crate::Saved::Unspecified,
         copy_head: false,
     };
