@@ -18,7 +18,7 @@ pub fn loops(subject: &Subject<'_>, split: &Needs) -> Vec<StmtId> {
         .iter()
         .copied()
         .filter(|&stmt| needs::may_be_joint(procedure, stmt))
-        .filter(|stmt| split.reversed.contains(stmt))
+        .filter(|stmt| split.reversed.contains(stmt) && !subject.decisions.is_frame(*stmt))
         .filter(|&stmt| can_run_again(subject, procedure, stmt))
         .filter(|&stmt| statements.len() < LARGE || is_innermost(procedure, stmt))
         .collect()

@@ -39,12 +39,12 @@ pub struct Decisions {
 }
 
 impl Decisions {
-    /// These loops joint, all others split.
-    pub fn joint(loops: impl IntoIterator<Item = StmtId>) -> Self {
-        Self {
-            loops: loops.into_iter().map(|l| (l, Reversal::Joint)).collect(),
-            stored: BTreeSet::new(),
-        }
+    /// The same with these loops joint.
+    pub fn and_joint(&self, loops: impl IntoIterator<Item = StmtId>) -> Self {
+        let mut more = self.clone();
+        more.loops
+            .extend(loops.into_iter().map(|l| (l, Reversal::Joint)));
+        more
     }
 
     /// Whether one iteration of this loop is a frame: run forward and then backward in one go.

@@ -75,7 +75,9 @@ pub struct Item {
 /// The problem.
 #[derive(Clone, Default, Debug)]
 pub struct Problem {
-    /// The cost with all loops split.
+    /// What is decided already.
+    pub given: Decisions,
+    /// The cost with all other loops split.
     pub split: Cost,
     /// The loops that may be joint, outer ones first.
     pub loops: Vec<LoopInfo>,
@@ -168,7 +170,7 @@ impl Problem {
 
     /// The decisions that a selection stands for.
     pub fn decisions(&self, selection: &Selection) -> Decisions {
-        let mut decisions = Decisions::default();
+        let mut decisions = self.given.clone();
         for (info, _) in self.loops.iter().zip(&selection.joint).filter(|(_, j)| **j) {
             decisions
                 .loops
@@ -187,11 +189,10 @@ impl Problem {
 
 /// Weighs each candidate.
 pub fn build(subject: &Subject<'_>, meter: &mut Meter<'_, '_>, thrift: f64) -> Problem {
-    let none = Decisions::default();
-    let whole = subject.with(&none);
-    let split_needs = whole.needs();
+    let split_needs = subject.needs();
     let mut problem = Problem {
-        split: meter.cost(&whole, &split_needs),
+        given: subject.decisions.clone(),
+        split: meter.cost(subject, &split_needs),
         thrift,
         ..Problem::default()
     };
@@ -218,7 +219,7 @@ pub fn build(subject: &Subject<'_>, meter: &mut Meter<'_, '_>, thrift: f64) -> P
     let mut alone: Vec<Needs> = Vec::new();
     let mut costs: Vec<Cost> = Vec::new();
     for &id in &ids {
-        let one = Decisions::joint([id]);
+        let one = subject.decisions.and_joint([id]);
         let decided = subject.with(&one);
         let needs = decided.needs();
         costs.push(meter.cost(&decided, &needs));
@@ -235,7 +236,7 @@ pub fn build(subject: &Subject<'_>, meter: &mut Meter<'_, '_>, thrift: f64) -> P
             continue;
         }
         for &outer in &problem.loops[inner].around.clone() {
-            let both = Decisions::joint([ids[outer], ids[inner]]);
+            let both = subject.decisions.and_joint([ids[outer], ids[inner]]);
             let decided = subject.with(&both);
             let needs = decided.needs();
             problem.choices.push(Choice {
@@ -272,7 +273,7 @@ fn add_items(
 ) {
     let procedure = &subject.module.procedures[subject.id];
     let l = ids[inner];
-    let alone = Decisions::joint([l]);
+    let alone = subject.decisions.and_joint([l]);
     let decided = subject.with(&alone);
     let slice: Vec<StmtId> = needs.frames[&Some(l)]
         .slice
@@ -324,7 +325,7 @@ fn add_items(
                 .into_iter()
                 .map(|parent| {
                     let loops = parent.map(|p| ids[p]).into_iter().chain([l]);
-                    let decisions = Decisions::joint(loops);
+                    let decisions = subject.decisions.and_joint(loops);
                     let decided = subject.with(&decisions);
                     let frame = parent.map(|p| ids[p]);
                     (parent, meter.store(&decided, frame, stmt))

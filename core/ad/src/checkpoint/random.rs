@@ -10,7 +10,7 @@ use crate::adjoint::needs::{self, Subject};
 pub fn decisions(subject: &Subject<'_>, seed: u64) -> Decisions {
     let procedure = &subject.module.procedures[subject.id];
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ subject.id.index() as u64;
-    let mut drawn = Decisions::default();
+    let mut drawn = subject.decisions.clone();
     for stmt in procedure.all_statements() {
         if needs::may_be_joint(procedure, stmt)
             && candidates::can_run_again(subject, procedure, stmt)

@@ -70,7 +70,10 @@ pub fn solve<'a>(
         }
     }
     let Some((answer, cost)) = best else {
-        return Plan::default();
+        return Plan {
+            decisions: subject.decisions.clone(),
+            ..Plan::default()
+        };
     };
     let size = subject.module.procedures[subject.id].stmts.len();
     let is_small = size <= MANY_STATEMENTS && !problem.loops.is_empty();
