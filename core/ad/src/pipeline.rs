@@ -273,7 +273,10 @@ impl Assembly<'_> {
             suffix: self.request.suffix.clone(),
             planner: self.request.planner,
             planning: &self.request.planning,
-            values: self.values.get(&specialisation.procedure).unwrap_or(&unknown),
+            values: self
+                .values
+                .get(&specialisation.procedure)
+                .unwrap_or(&unknown),
             limit: self.request.planning.memory,
         };
         let adjoint = adjoint::adjoint(&order, memory)?;

@@ -163,7 +163,11 @@ impl<'s, 'a> Meter<'s, 'a> {
                 places.extend(saved.iter().map(|place| kept(Reason::Restore, stmt, place)));
             }
             for (&stmt, saved) in &found.snapshots {
-                places.extend(saved.iter().map(|place| kept(Reason::Snapshot, stmt, place)));
+                places.extend(
+                    saved
+                        .iter()
+                        .map(|place| kept(Reason::Snapshot, stmt, place)),
+                );
             }
             for stmt in decided.taped_results(frame, needs) {
                 if let Stmt::Assign { target, .. } = procedure.stmt(stmt) {
@@ -177,11 +181,18 @@ impl<'s, 'a> Meter<'s, 'a> {
                 let bytes = self.tape_bytes(decided, frame, stmt, itself, elements, width(ty));
                 let cost = self.kept(frame, bytes);
                 let place = Some(place);
-                entries.push(Entry { stmt, place, reason, cost });
+                entries.push(Entry {
+                    stmt,
+                    place,
+                    reason,
+                    cost,
+                });
             }
             for &stmt in &found.stored {
                 let values = match procedure.stmt(stmt) {
-                    Stmt::Loop { lower, upper, step, .. } => [lower, upper, step]
+                    Stmt::Loop {
+                        lower, upper, step, ..
+                    } => [lower, upper, step]
                         .into_iter()
                         .filter(|&&e| !procedure.reads_of_expr(e).is_empty())
                         .count() as f64,
@@ -189,7 +200,12 @@ impl<'s, 'a> Meter<'s, 'a> {
                 };
                 let bytes = values * self.tape_bytes(decided, frame, stmt, false, None, 4.0);
                 let cost = self.kept(frame, bytes);
-                entries.push(Entry { stmt, place: None, reason: Reason::Decision, cost });
+                entries.push(Entry {
+                    stmt,
+                    place: None,
+                    reason: Reason::Decision,
+                    cost,
+                });
             }
             if frame.is_some() && frame != decided.fused {
                 for &stmt in &found.slice {
@@ -197,9 +213,17 @@ impl<'s, 'a> Meter<'s, 'a> {
                         true => 0.0,
                         false => self.work(stmt),
                     };
-                    let cost = Cost { work, ..Cost::default() };
+                    let cost = Cost {
+                        work,
+                        ..Cost::default()
+                    };
                     let reason = Reason::Recompute;
-                    entries.push(Entry { stmt, place: None, reason, cost });
+                    entries.push(Entry {
+                        stmt,
+                        place: None,
+                        reason,
+                        cost,
+                    });
                 }
             }
         }

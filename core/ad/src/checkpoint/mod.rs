@@ -154,11 +154,7 @@ pub fn plan(subject: &Subject<'_>, brief: &Brief<'_>) -> Plan {
 }
 
 /// The rows of the table of a plan.
-pub fn rows(
-    subject: &Subject<'_>,
-    brief: &Brief<'_>,
-    derived: &str,
-) -> Vec<Row> {
+pub fn rows(subject: &Subject<'_>, brief: &Brief<'_>, derived: &str) -> Vec<Row> {
     let procedure = &subject.module.procedures[subject.id];
     let needs = subject.needs();
     let mut meter = Meter::new(subject, brief.values.clone(), brief.planning.weights);

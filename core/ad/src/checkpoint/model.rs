@@ -177,8 +177,8 @@ impl Problem {
                 .extend(info.id.map(|id| (id, Reversal::Joint)));
         }
         for (v, item) in self.items.iter().enumerate() {
-            let live = selection.joint[item.inner]
-                && item.between.iter().all(|&q| !selection.joint[q]);
+            let live =
+                selection.joint[item.inner] && item.between.iter().all(|&q| !selection.joint[q]);
             if selection.read[v] && live {
                 decisions.stored.extend(item.stmt);
             }
@@ -311,13 +311,8 @@ fn add_items(
             })
             .map(|(k, _)| first + k)
             .collect();
-        let parents = std::iter::once(None).chain(
-            problem.loops[inner]
-                .around
-                .iter()
-                .copied()
-                .map(Some),
-        );
+        let parents =
+            std::iter::once(None).chain(problem.loops[inner].around.iter().copied().map(Some));
         let stores: Vec<(Option<usize>, Cost)> = match may_pay.contains(&stmt) {
             false => Vec::new(),
             true => parents

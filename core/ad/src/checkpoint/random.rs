@@ -2,8 +2,8 @@
 
 use contraflow_ir::Stmt;
 
-use super::decisions::{Decisions, Reversal};
 use super::candidates;
+use super::decisions::{Decisions, Reversal};
 use crate::adjoint::needs::{self, Subject};
 
 /// Draws decisions among all that are allowed.

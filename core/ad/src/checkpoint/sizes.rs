@@ -152,9 +152,9 @@ impl<'p> Known<'p> {
             Expr::Integer(value) => Some(*value as f64),
             Expr::Load(access) if access.path.is_empty() => {
                 let known = loops.get(&access.var).copied();
-                known.or_else(|| self.variable(access.var)).or_else(|| {
-                    self.guess_of(procedure, access.var, default)
-                })
+                known
+                    .or_else(|| self.variable(access.var))
+                    .or_else(|| self.guess_of(procedure, access.var, default))
             }
             Expr::Load(access) | Expr::Present(access) => {
                 self.guess_of(procedure, access.var, default)
@@ -190,12 +190,12 @@ impl<'p> Known<'p> {
                     _ => default,
                 }
             }
-            Expr::Intrinsic(Intrinsic::Max, list) => list.iter().try_fold(f64::MIN, |m, &e| {
-                Some(m.max(value(e)?))
-            }),
-            Expr::Intrinsic(Intrinsic::Min, list) => list.iter().try_fold(f64::MAX, |m, &e| {
-                Some(m.min(value(e)?))
-            }),
+            Expr::Intrinsic(Intrinsic::Max, list) => list
+                .iter()
+                .try_fold(f64::MIN, |m, &e| Some(m.max(value(e)?))),
+            Expr::Intrinsic(Intrinsic::Min, list) => list
+                .iter()
+                .try_fold(f64::MAX, |m, &e| Some(m.min(value(e)?))),
             Expr::Select {
                 then, otherwise, ..
             } => value(*then).or_else(|| value(*otherwise)),

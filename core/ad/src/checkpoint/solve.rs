@@ -146,7 +146,12 @@ impl Program {
             reads.push(own);
         }
         let there = |v: usize| -> Expression {
-            reads[v].iter().copied().map(Expression::from).sum::<Expression>() + runs[v]
+            reads[v]
+                .iter()
+                .copied()
+                .map(Expression::from)
+                .sum::<Expression>()
+                + runs[v]
         };
         for (v, item) in problem.items.iter().enumerate() {
             if item.needed {
