@@ -58,6 +58,12 @@ pub struct Input {
     /// Who decides what is stored and what is computed again.
     #[arg(long, value_enum, default_value_t = PlannerName::Optimal)]
     pub planner: PlannerName,
+    /// Reverse a time loop with few snapshots of its state, from which steps are run again:
+    /// `advance::it=binomial(20)` for the loop over `it` in `advance`, `advance::120=binomial(20)` for
+    /// the one on line 120, `=all` for a snapshot of each step. A comment `!$ad checkpoint
+    /// binomial(20)` above the loop says the same.
+    #[arg(long = "checkpoint", value_name = "LOOP=SCHEDULE")]
+    pub checkpoints: Vec<String>,
     /// What variables that keep their values between calls (SAVE, DATA, static) hold when the
     /// derivative is called; needed only where they carry derivatives from call to call.
     #[arg(long, value_enum, value_name = "STATE")]

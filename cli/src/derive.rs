@@ -11,7 +11,7 @@ use crate::head::{Head, HeadSpec, resolve};
 use crate::host::SystemHost;
 use crate::program::{self, Program};
 use crate::write::write_all;
-use contraflow_ad::{Derivative, Mode, Planner, Request, Saved, differentiate};
+use contraflow_ad::{Derivative, Hint, Mode, Planner, Request, Saved, differentiate};
 use contraflow_backend_common::OutputFile;
 use contraflow_ir::Diagnostic;
 use contraflow_ir::print::print;
@@ -92,6 +92,8 @@ pub struct Wish<'a> {
     pub suffix: &'a str,
     /// Who plans.
     pub planner: PlannerName,
+    /// How loops are to be reversed.
+    pub checkpoints: &'a [String],
     /// What saved variables hold when it is called.
     pub saved: Option<SavedName>,
     /// Whether the head is wanted as well on the state of its derivative.
@@ -100,10 +102,11 @@ pub struct Wish<'a> {
 
 impl<'a> Wish<'a> {
     /// What the command line says.
-    pub fn of(input: &Input, suffix: &'a str) -> Self {
+    pub fn of(input: &'a Input, suffix: &'a str) -> Self {
         Self {
             suffix,
             planner: input.planner,
+            checkpoints: &input.checkpoints,
             saved: input.saved,
             copy_head: false,
         }
@@ -120,7 +123,14 @@ pub fn derive(
     mode: Mode,
     wish: &Wish<'_>,
 ) -> Result<Derivative, Failure> {
+    let checkpoints = wish
+        .checkpoints
+        .iter()
+        .map(|text| Hint::parse(text))
+        .collect::<Result<Vec<Hint>, Diagnostic>>()
+        .map_err(|error| Failure::user(vec![error], &program.sources))?;
     let request = Request {
+        checkpoints,
         head: head.procedure,
         independents: head.independents.clone(),
         dependents: head.dependents.clone(),

@@ -103,6 +103,11 @@ pub fn description(module: &Module, procedure: &Procedure) -> Option<String> {
         ProcedureRole::Adjoint { .. } => "Adjoint",
         ProcedureRole::Forward { .. } => "Forward sweep of the adjoint",
         ProcedureRole::Backward { .. } => "Backward sweep of the adjoint",
+        ProcedureRole::Helper { .. } => {
+            return Some(format!(
+                "The step at which the adjoint of {of} takes its next snapshot of a time loop."
+            ));
+        }
         ProcedureRole::Copy { .. } => {
             return Some(format!(
                 "{of} once more, on the state of the derived procedures."

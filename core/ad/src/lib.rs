@@ -23,6 +23,7 @@ mod temporaries;
 #[cfg(test)]
 mod testing;
 
+pub use adjoint::time::hints::Hint;
 pub use request::{Mode, Planner, Request, Saved};
 
 use contraflow_ir::{Diagnostic, Module, ProcedureId, Sources};

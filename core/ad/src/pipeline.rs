@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{Callee, Diagnostic, Module, ProcedureId, Sources, Span, Stmt, VarId};
 
+use crate::adjoint::time::{hints, schedule};
 use crate::adjoint::{self, Boundary, Order, SplitCallee};
 use crate::analysis::repeat::unrepeatable;
 use crate::analysis::{Activity, Effects, Shared};
@@ -139,6 +140,10 @@ fn adjoints(
     effects: &Effects,
     activity: &Activity,
 ) -> Result<Derivative, Vec<Diagnostic>> {
+    let unknown_loops = hints::unknown(module, sources, &request.checkpoints);
+    if !unknown_loops.is_empty() {
+        return Err(unknown_loops);
+    }
     let specialisations = &specialise(module, activity, request);
     let mut derived = module.clone();
     let memory = SharedShadows::make(&mut derived, activity, &request.suffix);
@@ -155,12 +160,15 @@ fn adjoints(
         derived,
         split: vec![None; specialisations.len()],
         report: Vec::new(),
+        next_snapshot: None,
     };
     // Ids first, since procedures may call each other: the primal stands in until its turn.
     for specialisation in specialisations {
         let stand_in = module.procedures[specialisation.procedure].clone();
         assembly.derived.procedures.add(stand_in);
     }
+    let next_snapshot = schedule::helper(&assembly.derived, request.head);
+    assembly.next_snapshot = Some(assembly.derived.procedures.add(next_snapshot));
     let mut problems = Vec::new();
     for index in 0..specialisations.len() {
         if let Err(found) = assembly.build(index, &memory) {
@@ -227,6 +235,7 @@ struct Assembly<'a> {
     derived: Module,
     split: Vec<Option<SplitCallee>>,
     report: Vec<String>,
+    next_snapshot: Option<ProcedureId>,
 }
 
 impl Assembly<'_> {
@@ -278,6 +287,8 @@ impl Assembly<'_> {
                 .get(&specialisation.procedure)
                 .unwrap_or(&unknown),
             limit: self.request.planning.memory,
+            checkpoints: &self.request.checkpoints,
+            next_snapshot: self.next_snapshot,
         };
         let adjoint = adjoint::adjoint(&order, memory)?;
         let id = self.id(index);

@@ -2,6 +2,7 @@
 
 use contraflow_ir::{ProcedureId, VarId};
 
+use crate::adjoint::time::hints::Hint;
 use crate::callbacks::Bindings;
 use crate::checkpoint::Planning;
 
@@ -34,6 +35,8 @@ pub struct Request {
     pub planner: Planner,
     /// Sizes, limits and weights for it.
     pub planning: Planning,
+    /// How loops are to be reversed, where the user says so.
+    pub checkpoints: Vec<Hint>,
     /// What saved variables hold when the head is called.
     pub saved: Saved,
     /// Whether the head itself is wanted as well on the state of its derivatives, if it has any.

@@ -87,6 +87,7 @@ fn check(
             independents: independents.clone(),
             dependents: dependents.clone(),
             bindings: Default::default(),
+            checkpoints: Vec::new(),
             mode: Mode::Adjoint,
             suffix: "_b".into(),
             planner,

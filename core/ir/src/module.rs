@@ -252,6 +252,11 @@ pub enum ProcedureRole {
         /// Of whom.
         of: ProcedureId,
     },
+    /// What derived procedures call and no primal has: when the next snapshot is taken.
+    Helper {
+        /// For whose derived procedures.
+        of: ProcedureId,
+    },
 }
 
 impl ProcedureRole {
@@ -264,7 +269,8 @@ impl ProcedureRole {
             | Self::Adjoint { of }
             | Self::Forward { of }
             | Self::Backward { of }
-            | Self::Copy { of } => Some(of),
+            | Self::Copy { of }
+            | Self::Helper { of } => Some(of),
         }
     }
 
@@ -279,6 +285,7 @@ impl ProcedureRole {
             Self::Backward { .. } => Self::Backward { of },
             Self::Lifted { .. } => Self::Lifted { of },
             Self::Copy { .. } => Self::Copy { of },
+            Self::Helper { .. } => Self::Helper { of },
         }
     }
 }

@@ -117,6 +117,7 @@ impl Printer<'_> {
             ProcedureRole::Forward { of } => Some(("forward", of)),
             ProcedureRole::Backward { of } => Some(("backward", of)),
             ProcedureRole::Copy { of } => Some(("copy", of)),
+            ProcedureRole::Helper { of } => Some(("helper", of)),
         };
         let mut facts: Vec<String> = Vec::new();
         facts.extend(role.map(|(role, of)| format!("{role}({})", self.callee(of))));

@@ -7,16 +7,17 @@
 
 mod memory;
 mod pointers;
+mod time;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
-    Access, Argument, Builder, Callee, CaseArm, Diagnostic, Expr, ExprId, Procedure, Stmt, StmtId,
-    Type, VarId,
+    Access, Argument, Builder, Callee, CaseArm, Diagnostic, Expr, ExprId, Procedure, ProcedureId,
+    Stmt, StmtId, Type, VarId,
 };
 
 use super::distribute::distribute;
-use super::extent::Extents;
+use super::extent::{Extents, Range};
 use super::memory::is_deferred;
 use super::needs::{Frame, FrameNeeds, Needs, Subject};
 use super::split::{Kept, SplitCallee};
@@ -41,6 +42,12 @@ pub struct Emitter<'x, 'a> {
     pub split: &'x BTreeMap<StmtId, SplitCall>,
     /// Statements whose reversal is done before the fused loop.
     pub ahead: Vec<StmtId>,
+    /// The function that says when the next snapshot of a time loop is taken.
+    pub next_snapshot: Option<ProcedureId>,
+    /// The time loop that runs again without recording anything.
+    advancing: Option<StmtId>,
+    /// The counters of time loops.
+    counters: BTreeMap<(StmtId, &'static str), VarId>,
     slots: BTreeMap<(Frame, StmtId, Kind), Slot>,
     /// Primal variables that the backward sweep writes.
     pub written_backwards: BTreeSet<VarId>,
@@ -71,6 +78,14 @@ enum Kind {
     Snapshot(usize),
     /// The result of an assignment.
     Result,
+    /// The n-th variable of a time loop's state.
+    Carried(usize),
+    /// At which steps snapshots were taken.
+    Taken,
+    /// In which slots they are.
+    Slot,
+    /// The number of the last one.
+    Top,
     /// A branch, or a selector.
     Decision,
     /// The n-th bound of a loop.
@@ -115,6 +130,9 @@ impl<'x, 'a> Emitter<'x, 'a> {
             shadows,
             split,
             ahead: Vec::new(),
+            next_snapshot: None,
+            counters: BTreeMap::new(),
+            advancing: None,
             slots: BTreeMap::new(),
             written_backwards: BTreeSet::new(),
             problems: Vec::new(),
@@ -170,7 +188,10 @@ impl<'x, 'a> Emitter<'x, 'a> {
             }
         }
         let needs = self.frame(frame);
-        let runs = frame.is_none() || needs.slice.contains(&stmt);
+        let runs = match self.advancing {
+            Some(l) => self.needs.carried[&l].advance.contains(&stmt),
+            None => frame.is_none() || needs.slice.contains(&stmt),
+        };
         let records = inside.is_none();
         if records {
             self.save_decisions(stmt, frame, done);
@@ -196,6 +217,10 @@ impl<'x, 'a> Emitter<'x, 'a> {
         let primal = self.subject.module.procedures[self.subject.id]
             .stmt(stmt)
             .clone();
+        if records && self.is_time_loop(stmt, frame) {
+            self.forward_in_time(stmt, frame, done);
+            return;
+        }
         if records
             && self.subject.is_read_back(stmt, frame)
             && let Stmt::Assign { target, .. } = &primal
@@ -522,8 +547,15 @@ impl<'x, 'a> Emitter<'x, 'a> {
             .clone();
         match primal {
             Stmt::Loop { variable, .. } => {
-                self.backward_loop(stmt, primal, frame, done);
+                match self.is_time_loop(stmt, frame) {
+                    true => self.backward_in_time(stmt, frame, done),
+                    false => self.backward_loop(stmt, primal, frame, done),
+                }
                 self.written_backwards.insert(variable);
+                self.restore(stmt, frame, done);
+            }
+            Stmt::While { .. } if self.is_time_loop(stmt, frame) => {
+                self.backward_in_time(stmt, frame, done);
                 self.restore(stmt, frame, done);
             }
             Stmt::While { body, .. } => {
@@ -767,7 +799,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
     }
 
     /// A place of its own for one value.
-    fn copy_slot(&mut self, shape: Vec<super::extent::Range>, place: &Access) -> Slot {
+    fn copy_slot(&mut self, shape: Vec<Range>, place: &Access) -> Slot {
         let ty = self.type_of(place);
         let (_, length) = tape::declared_like(&mut self.out, place, ty);
         let is_known_at_entry = self.is_shape_known(place);
@@ -1026,7 +1058,14 @@ impl<'x, 'a> Emitter<'x, 'a> {
             Kind::Extent(_) | Kind::StateExtent(..) => "extent",
             Kind::Trips => "trips",
             Kind::Association | Kind::ShadowAssociation => "link",
-            Kind::Save(_) | Kind::Snapshot(_) | Kind::Result | Kind::Crossing(_) => "tape",
+            Kind::Top => "top",
+            Kind::Taken => "taken",
+            Kind::Slot => "slot",
+            Kind::Save(_)
+            | Kind::Snapshot(_)
+            | Kind::Carried(_)
+            | Kind::Result
+            | Kind::Crossing(_) => "tape",
         };
         let purpose = Purpose {
             name,
@@ -1043,6 +1082,23 @@ impl<'x, 'a> Emitter<'x, 'a> {
         if let Some(slot) = self.slots.get(&(frame, stmt, kind)) {
             return Some(slot.clone());
         }
+        let (shape, is_known_at_entry) = self.shape_of(stmt, kind, place)?;
+        let ty = self.type_of(place);
+        let (spelling, length) = tape::declared_like(&mut self.out, place, ty);
+        let name = format!("{}_tape", self.out.variables[place.var].name);
+        let purpose = Purpose {
+            name: &name,
+            ty,
+            spelling,
+            length,
+            shape,
+            is_known_at_entry,
+        };
+        self.slot_for(frame, stmt, kind, purpose)
+    }
+
+    /// The shape of what is kept of a place, and whether it holds at entry.
+    fn shape_of(&mut self, stmt: StmtId, kind: Kind, place: &Access) -> Option<(Vec<Range>, bool)> {
         self.saved.insert(place.var);
         let variable = self.out.variables[place.var].clone();
         let primal = &self.subject.module.procedures[self.subject.id];
@@ -1083,17 +1139,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
             self.problem(stmt, place);
             return None;
         };
-        let ty = self.type_of(place);
-        let (spelling, length) = tape::declared_like(&mut self.out, place, ty);
-        let purpose = Purpose {
-            name: &format!("{}_tape", variable.name),
-            ty,
-            spelling,
-            length,
-            shape,
-            is_known_at_entry,
-        };
-        self.slot_for(frame, stmt, kind, purpose)
+        Some((shape, is_known_at_entry))
     }
 
     fn slot_for(

@@ -54,6 +54,9 @@ pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<F
         let Stmt::Loop { body, .. } = procedure.stmt(l) else {
             break;
         };
+        if holds_time_loop(subject, l) {
+            break;
+        }
         chain.push(l);
         if subject.changes_memory(l)
             || touches_mirrored(subject, procedure, shadows, l)
@@ -99,6 +102,14 @@ pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<F
         decisions,
         ahead,
     })
+}
+
+/// Whether a loop is a time loop, or has one inside.
+fn holds_time_loop(subject: &Subject<'_>, l: StmtId) -> bool {
+    subject
+        .decisions
+        .frames()
+        .any(|other| subject.schedule(other).is_some() && subject.tree.contains(l, other))
 }
 
 /// Whether a loop touches what has a shadow only between the sweeps and after.

@@ -30,6 +30,7 @@ mod reverse;
 mod shadows;
 mod split;
 mod tape;
+pub mod time;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,6 +55,7 @@ use extent::Extents;
 use memory::Memory;
 use needs::Subject;
 use shadows::Shadows;
+use time::hints::{self, Hint};
 
 /// What one adjoint procedure is made from.
 pub struct Order<'a> {
@@ -87,6 +89,10 @@ pub struct Order<'a> {
     pub values: &'a BTreeMap<VarId, f64>,
     /// The most bytes that it may keep.
     pub limit: Option<f64>,
+    /// How the user wants loops to be reversed.
+    pub checkpoints: &'a [Hint],
+    /// The function that says when the next snapshot of a time loop is taken.
+    pub next_snapshot: Option<ProcedureId>,
 }
 
 /// What happens to shadows at the procedure's boundary.
@@ -155,6 +161,11 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
         .into_iter()
         .filter(|&stmt| !refuse::hidden_in(order, primal, stmt).is_empty())
         .collect();
+    let mut hinted = hints::decisions(order.sources, primal, order.checkpoints)?;
+    hinted.loops.retain(|&l, _| {
+        let holds = |stmt: &StmtId| tree.contains(l, *stmt) && *stmt != l;
+        prepared.active.iter().any(holds)
+    });
     let mut subject = Subject {
         module: order.module,
         id: order.id,
@@ -163,10 +174,11 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
         dependence: &dependence,
         uses: &prepared.uses,
         active: &prepared.active,
-        decisions: &checkpoint::Decisions::default(),
+        decisions: &hinted,
         split: &split_calls,
         split_writes: &split_writes,
         once: &once,
+        unrepeatable: order.unrepeatable,
         memory: &changes,
         fused: None,
     };
@@ -176,6 +188,10 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
         values: order.values,
         limit: order.limit,
     };
+    let problems = time::refused(&subject);
+    if !problems.is_empty() {
+        return Err(problems);
+    }
     let plan = checkpoint::plan(&subject, &brief);
     subject.decisions = &plan.decisions;
     let split = match order.boundary {
@@ -333,6 +349,7 @@ fn sweeps(
         &prepared.split,
     );
     emitter.ahead = ahead;
+    emitter.next_snapshot = order.next_snapshot;
     let forward = emitter.forward_sweep();
     let backward = emitter.backward_sweep();
     if !emitter.problems.is_empty() {

@@ -35,6 +35,7 @@ use contraflow_ir::{
 use fixedbitset::FixedBitSet;
 
 use super::memory::Memory;
+use super::time::Carried;
 use crate::analysis::{Dependence, StmtEffects, Tree, Use};
 use crate::checkpoint::{Decisions, Reversal};
 
@@ -66,6 +67,8 @@ pub struct Subject<'a> {
     pub split_writes: &'a BTreeSet<StmtId>,
     /// Calls that must not be run again: they use shared memory that nothing here can restore.
     pub once: &'a BTreeSet<StmtId>,
+    /// Procedures that must not run twice.
+    pub unrepeatable: &'a BTreeSet<ProcedureId>,
     /// Memory that comes and goes.
     pub memory: &'a Memory,
     /// The loop whose iterations are reversed as soon as they have run (`fusion`).
@@ -82,6 +85,8 @@ pub struct FrameNeeds {
     pub saves: BTreeMap<StmtId, Vec<Access>>,
     /// Places that a joint loop inside this frame saves at the start of each iteration.
     pub snapshots: BTreeMap<StmtId, Vec<Access>>,
+    /// Places that get back, from the first snapshot of a time loop, what they held before it.
+    pub given_back: BTreeMap<StmtId, Vec<Access>>,
     /// Branches, loops and switches whose decision, bounds or selector are stored.
     pub stored: BTreeSet<StmtId>,
     /// What the frame needs from before it.
@@ -95,6 +100,8 @@ pub struct Needs {
     pub frames: BTreeMap<Frame, FrameNeeds>,
     /// The statements whose reversal emits something, containers included.
     pub reversed: BTreeSet<StmtId>,
+    /// What time loops carry.
+    pub carried: BTreeMap<StmtId, Carried>,
 }
 
 impl<'a> Subject<'a> {
@@ -234,15 +241,21 @@ impl<'a> Subject<'a> {
                 let around = self.containers_of(child.into_iter());
                 forced.extend(around.into_iter().filter(|&owner| self.is_in(owner, frame)));
             }
-            let control = self.control_uses(frame, &region, needs);
+            let mut control = self.control_uses(frame, &region, needs);
+            let entered: Vec<Use> = self
+                .time_loops(frame, needs)
+                .into_iter()
+                .flat_map(|l| needs.carried[&l].entered(l))
+                .collect();
             found.slice = match frame {
                 _ if frame.is_none() || frame == self.fused => region.iter().copied().collect(),
                 _ => {
-                    self.liveness(frame, uses.iter().chain(&control), &forced)
-                        .included
+                    let wanted = uses.iter().chain(&control).chain(&entered);
+                    self.liveness(frame, wanted, &forced).included
                 }
             };
-            found.stored = self.stored(frame, &control, &found.slice);
+            let run = found.slice.union(&run_by_children).copied().collect();
+            found.stored = self.stored(frame, &control, &run);
             let mut added = Vec::new();
             let writers = found
                 .slice
@@ -293,13 +306,18 @@ impl<'a> Subject<'a> {
                 + control.len()
                 + found.stored.len();
             if added.is_empty() && size == tested {
+                control.extend(entered);
                 found.exposed = self.exposed(frame, &uses, &control, &found.slice, &forced);
                 break;
             }
             tested = size;
         }
-        self.place_saves(frame, saved, &mut found);
+        self.place_saves(frame, saved, &needs.carried, &mut found);
         needs.frames.insert(frame, found);
+        if let Some(l) = frame.filter(|&l| self.schedule(l).is_some()) {
+            let carried = self.carried(l, needs);
+            needs.carried.insert(l, carried);
+        }
     }
 
     /// The statements that the reversal of child frames runs again, whether or not this frame does.
@@ -317,6 +335,8 @@ impl<'a> Subject<'a> {
         if frame.is_some() {
             all.extend(&needs.frames[&frame].slice);
         }
+        let advance = frame.and_then(|l| needs.carried.get(&l));
+        all.extend(advance.into_iter().flat_map(|carried| &carried.advance));
         let calls = self.region(frame).into_iter().filter(|stmt| {
             self.frame_of(*stmt) == frame
                 && self.active.contains(stmt)
@@ -365,7 +385,11 @@ impl<'a> Subject<'a> {
                         && matches!(self.procedure().stmt(*stmt), Stmt::While { .. }))
         });
         let taped = self.taped_results(frame, needs);
-        self.containers_of(recorded.chain(taped))
+        let in_time = self.time_loops(frame, needs).into_iter().flat_map(|l| {
+            let advance = needs.carried[&l].advance.iter().copied();
+            std::iter::once(l).chain(advance)
+        });
+        self.containers_of(recorded.chain(taped).chain(in_time))
             .into_iter()
             .filter(|&stmt| self.is_in(stmt, frame))
             .collect()
@@ -437,7 +461,14 @@ impl<'a> Subject<'a> {
             }
         }
         for child in self.children(frame) {
-            uses.extend(needs.frames[&Some(child)].exposed.iter().cloned());
+            match needs.carried.get(&child) {
+                Some(carried) => {
+                    for &var in &carried.inputs {
+                        self.add_use(Access::whole(var), child, false, &mut uses);
+                    }
+                }
+                None => uses.extend(needs.frames[&Some(child)].exposed.iter().cloned()),
+            }
         }
         dedup(uses)
     }
@@ -524,11 +555,29 @@ impl<'a> Subject<'a> {
         liveness
     }
 
+    /// What is live at the start of each iteration of `l`, if these variables are, and the statements
+    /// that carry it from one iteration to the next.
+    pub(super) fn carrying(
+        &self,
+        l: StmtId,
+        start: impl Iterator<Item = VarId>,
+    ) -> (Vec<VarId>, BTreeSet<StmtId>) {
+        let forced = BTreeSet::new();
+        let mut liveness = self.liveness(Some(l), std::iter::empty(), &forced);
+        liveness.included.clear();
+        for var in start {
+            liveness.live.insert(var.index());
+        }
+        liveness.repeat(self.block(Some(l)));
+        let live = liveness.live.ones().map(VarId::from_index).collect();
+        (live, liveness.included)
+    }
+
     /// Branches, bounds and selectors that the backward sweep cannot evaluate again.
-    fn stored(&self, frame: Frame, control: &[Use], slice: &BTreeSet<StmtId>) -> BTreeSet<StmtId> {
+    fn stored(&self, frame: Frame, control: &[Use], run: &BTreeSet<StmtId>) -> BTreeSet<StmtId> {
         let mut stored = BTreeSet::new();
         for used in control {
-            let spoilt = slice.iter().any(|&writer| {
+            let spoilt = run.iter().any(|&writer| {
                 self.effect(writer)
                     .writes
                     .iter()
@@ -598,18 +647,34 @@ impl<'a> Subject<'a> {
             && self.dependence.is_covered(used.at, &used.access, frame)
     }
 
-    /// Turns saves by statements inside child frames into snapshots of those.
+    /// Turns saves by statements inside child frames into snapshots of those; of time loops, into
+    /// saves before them.
     fn place_saves(
         &self,
         frame: Frame,
         saved: BTreeMap<StmtId, Vec<Access>>,
+        carried: &BTreeMap<StmtId, Carried>,
         found: &mut FrameNeeds,
     ) {
         for (writer, places) in saved {
             let Some(child) = self.child_holding(writer, frame) else {
-                found.saves.insert(writer, places);
+                found.saves.entry(writer).or_default().extend(places);
                 continue;
             };
+            if let Some(carried) = carried.get(&child) {
+                for place in places {
+                    let table = match carried.state.contains(&place.var) {
+                        true => &mut found.given_back,
+                        false => &mut found.saves,
+                    };
+                    let kept = table.entry(child).or_default();
+                    let place = Access::whole(place.var);
+                    if !kept.contains(&place) {
+                        kept.push(place);
+                    }
+                }
+                continue;
+            }
             let snapshot = found.snapshots.entry(child).or_default();
             for place in places {
                 let place = if self.is_fixed_in(&place, writer, child) {

@@ -213,6 +213,16 @@ impl Plan {
                     Stmt::Loop { variable, .. } => procedure.variables[*variable].name.as_str(),
                     _ => "",
                 };
+                if let Reversal::Checkpointed(Schedule::Binomial { slots }) = self.decisions.reversal(l) {
+                    let over = match variable {
+                        "" => String::new(),
+                        variable => format!(" over {variable}"),
+                    };
+                    return format!(
+                        "{}: the loop{over} is reversed with {slots} snapshots of its state",
+                        procedure.name
+                    );
+                }
                 format!(
                     "{}: the loop over {variable} is run again, iteration by iteration, in the backward sweep",
                     procedure.name

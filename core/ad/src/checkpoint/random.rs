@@ -3,8 +3,9 @@
 use contraflow_ir::Stmt;
 
 use super::candidates;
-use super::decisions::{Decisions, Reversal};
+use super::decisions::{Decisions, Reversal, Schedule};
 use crate::adjoint::needs::{self, Subject};
+use crate::adjoint::time;
 
 /// Draws decisions among all that are allowed.
 pub fn decisions(subject: &Subject<'_>, seed: u64) -> Decisions {
@@ -12,12 +13,25 @@ pub fn decisions(subject: &Subject<'_>, seed: u64) -> Decisions {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ subject.id.index() as u64;
     let mut drawn = subject.decisions.clone();
     for stmt in procedure.all_statements() {
+        if toss(&mut state) && time::may_be_time_loop(subject, stmt) {
+            let slots = 1 + u32::from(toss(&mut state)) + 2 * u32::from(toss(&mut state));
+            let schedule = Schedule::Binomial { slots };
+            drawn.loops.insert(stmt, Reversal::Checkpointed(schedule));
+            continue;
+        }
         if needs::may_be_joint(procedure, stmt)
             && candidates::can_run_again(subject, procedure, stmt)
             && toss(&mut state)
         {
             drawn.loops.insert(stmt, Reversal::Joint);
         }
+    }
+    loop {
+        let crowded = drawn
+            .frames()
+            .find(|&l| !time::has_room(&subject.with(&drawn), l));
+        let Some(l) = crowded else { break };
+        drawn.loops.remove(&l);
     }
     let storable: Vec<_> = procedure
         .all_statements()

@@ -120,6 +120,11 @@ impl Reader<'_> {
                     of: procedure_id(self)?,
                 }
             }
+            "helper" => {
+                self.procedure.role = ProcedureRole::Helper {
+                    of: procedure_id(self)?,
+                }
+            }
             "host" => self.procedure.home.host = Some(procedure_id(self)?),
             "file" => {
                 let file = self.parser.parenthesised(|parser| parser.tokens.number())?;

@@ -1,0 +1,769 @@
+//! The two sweeps of a time loop. With `n` trips and `s` snapshots, `a` the steps at which they were
+//! taken:
+//!
+//! ```text
+//! forward                              backward
+//! take a snapshot, a(0) = 0            do step = n - 1, 0, -1
+//! do step = 0, n - 1                     drop the snapshots behind step
+//!   take one, if it is time              put the last one back
+//!   run the step                         do place = a(top), step - 1
+//! end do                                   take a snapshot, if it is time
+//!                                          advance: run the step at place
+//!                                        end do
+//!                                        run the step, taping; reverse it
+//!                                      end do
+//! ```
+//!
+//! Where the number of trips is not known before the loop, the forward sweep takes snapshots at
+//! multiples of a stride, with about half of the slots; when these are full it drops every second one
+//! and doubles the stride. So `n` trips leave snapshots not further apart than `4n / s`, and the other
+//! half of the slots serves the binomial schedule between them. (Wang, Moin & Iaccarino, SIAM J. Sci.
+//! Comput. 31(4), 2009, show how near to the optimum one can come; this is simpler, and at most twice
+//! as far.)
+
+use contraflow_ir::{
+    Access, Allocation, Argument, BinaryOp, Builder, Callee, Diagnostic, Dim, Expr, ExprId, Extent,
+    Intrinsic, Role, Stmt, StmtId, Type, VarId, Variable,
+};
+
+use super::{Emitter, Frame, Kind};
+use crate::adjoint::extent::Range;
+use crate::adjoint::tape::{self, Purpose, Slot};
+use crate::allocation::{holds_pointers, release_if_there};
+use crate::checkpoint::Schedule;
+
+/// The scalars and slots of one time loop.
+struct Clock {
+    /// Snapshots at a time.
+    slots: i128,
+    /// The trips of the loop.
+    trips: Access,
+    /// The number of the last snapshot, from 0.
+    top: Access,
+    /// At which step the snapshots were taken: an array over their numbers.
+    taken: Slot,
+    /// In which slot each is, where they do not stay in order.
+    place: Option<Slot>,
+    /// The step at which the next one is due.
+    next: VarId,
+    /// Where the state is kept.
+    state: Vec<(Slot, Access)>,
+    /// What of that has memory only around the sweeps of the loop.
+    made: Vec<VarId>,
+}
+
+/// The step of an iteration: how its variable is found.
+struct Counted {
+    variable: VarId,
+    lower: ExprId,
+    step: ExprId,
+}
+
+impl Emitter<'_, '_> {
+    /// Whether a loop is reversed in this frame with snapshots of some of its iterations.
+    pub(super) fn is_time_loop(&self, stmt: StmtId, frame: Frame) -> bool {
+        self.subject.schedule(stmt).is_some()
+            && self.needs.reversed.contains(&stmt)
+            && self.subject.frame_of(stmt) == frame
+    }
+
+    pub(super) fn forward_in_time(&mut self, stmt: StmtId, frame: Frame, done: &mut Vec<StmtId>) {
+        let Some(clock) = self.clock(stmt, frame) else {
+            return;
+        };
+        let primal = self.subject.module.procedures[self.subject.id]
+            .stmt(stmt)
+            .clone();
+        let is_counted = matches!(primal, Stmt::Loop { .. });
+        let place = self.step_counter(stmt, "place");
+        self.make(stmt, &clock, done);
+        let mut b = Builder::new(&mut self.out);
+        let (zero, one) = (b.int(0), b.int(1));
+        done.push(b.assign(clock.top.clone(), zero));
+        let start = at_slot(b.procedure, &clock.taken, zero);
+        done.push(b.assign(start, zero));
+        done.push(b.assign(Access::whole(place), zero));
+        if let Stmt::Loop {
+            lower, upper, step, ..
+        } = primal
+        {
+            let trips = trips(&mut b, lower, upper, step);
+            done.push(b.assign(clock.trips.clone(), trips));
+            self.save_state(stmt, &clock, zero, done);
+            let end = self.after_all_trips(&clock);
+            self.plan_next(&clock, zero, end, done);
+        } else {
+            self.start_stride(stmt, &clock, done);
+            self.save_state(stmt, &clock, zero, done);
+        }
+        let mut inner = Vec::new();
+        if clock.slots > 1 {
+            let end = self.after_all_trips(&clock);
+            let here = Builder::new(&mut self.out).load(place);
+            let taking = match is_counted {
+                true => self.take(stmt, &clock, here, end),
+                false => self.take_or_thin_out(stmt, &clock, here),
+            };
+            let mut b = Builder::new(&mut self.out);
+            let due = b.load(clock.next);
+            let is_due = b.compare(BinaryOp::Equal, here, due);
+            inner.push(b.if_else(is_due, taking, Vec::new()));
+        }
+        let mut b = Builder::new(&mut self.out);
+        inner.push(b.increment(Access::whole(place), one));
+        let copy = match primal {
+            Stmt::Loop {
+                variable,
+                lower,
+                upper,
+                step,
+                body,
+                ..
+            } => {
+                inner.extend(self.forward(&body, frame, Some(stmt)));
+                Stmt::Loop {
+                    variable,
+                    lower,
+                    upper,
+                    step,
+                    body: inner,
+                    label: None,
+                    directive: None,
+                }
+            }
+            Stmt::While {
+                condition, body, ..
+            } => {
+                inner.extend(self.forward(&body, frame, Some(stmt)));
+                Stmt::While {
+                    condition,
+                    body: inner,
+                    label: None,
+                }
+            }
+            _ => unreachable!("invariant: only loops have schedules"),
+        };
+        done.push(self.stmt(copy, stmt));
+        if !is_counted {
+            let mut b = Builder::new(&mut self.out);
+            let count = b.load(place);
+            done.push(b.assign(clock.trips, count));
+        }
+    }
+
+    pub(super) fn backward_in_time(&mut self, stmt: StmtId, frame: Frame, done: &mut Vec<StmtId>) {
+        let Some(clock) = self.clock(stmt, frame) else {
+            return;
+        };
+        let primal = self.subject.module.procedures[self.subject.id]
+            .stmt(stmt)
+            .clone();
+        let counted = self.counted(stmt, &primal, frame, done);
+        let (Stmt::Loop { body, .. } | Stmt::While { body, .. }) = primal else {
+            return;
+        };
+        let step = self.step_counter(stmt, "step");
+        let place = self.step_counter(stmt, "place");
+        let mut inner = Vec::new();
+        self.drop_behind(&clock, step, &mut inner);
+        let top = self.load(&clock.top);
+        self.restore_state(stmt, &clock, top, &mut inner);
+        inner.push(self.advance(stmt, &clock, &counted, &body, (step, place)));
+        self.set_variable(&counted, step, &mut inner);
+        inner.extend(self.forward(&body, Some(stmt), None));
+        inner.extend(self.backward(&body, Some(stmt)));
+        let all = self.load(&clock.trips);
+        let mut b = Builder::new(&mut self.out);
+        let (zero, one, back) = (b.int(0), b.int(1), b.int(-1));
+        let last = b.sub(all, one);
+        let copy = b.counted_loop(step, last, zero, back, inner);
+        done.push(copy);
+        let given_back = self.frame(frame).given_back.get(&stmt);
+        let given_back = given_back.cloned().unwrap_or_default();
+        let first: Vec<(Slot, Access)> = clock
+            .state
+            .iter()
+            .filter(|(_, place)| given_back.contains(place))
+            .cloned()
+            .collect();
+        let slot = self.first_slot(&clock, zero);
+        self.transfer_state(stmt, &first, slot, Transfer::Restore, done);
+        self.release(&clock, done);
+    }
+
+    /// Runs the loop from the last snapshot to the step that is about to be reversed.
+    fn advance(
+        &mut self,
+        stmt: StmtId,
+        clock: &Clock,
+        counted: &Option<Counted>,
+        body: &[StmtId],
+        (step, place): (VarId, VarId),
+    ) -> StmtId {
+        let mut b = Builder::new(&mut self.out);
+        let (here, last, one) = (b.load(place), b.load(step), b.int(1));
+        let end = b.add(last, one);
+        let last = b.load(step);
+        let before = b.sub(last, one);
+        let mut inner = Vec::new();
+        let mut start = Vec::new();
+        if clock.slots > 1 {
+            let top = self.load(&clock.top);
+            let from = at_slot(&mut self.out, &clock.taken, top);
+            let from = self.load(&from);
+            self.plan_next(clock, from, end, &mut start);
+            let taking = self.take(stmt, clock, here, end);
+            let mut b = Builder::new(&mut self.out);
+            let due = b.load(clock.next);
+            let is_due = b.compare(BinaryOp::Equal, here, due);
+            inner.push(b.if_else(is_due, taking, Vec::new()));
+        }
+        self.set_variable(counted, place, &mut inner);
+        let outer = self.advancing.replace(stmt);
+        let run = self.forward(body, Some(stmt), Some(stmt));
+        self.advancing = outer;
+        inner.extend(run);
+        let top = self.load(&clock.top);
+        let from = at_slot(&mut self.out, &clock.taken, top);
+        let from = self.load(&from);
+        let mut b = Builder::new(&mut self.out);
+        let one = b.int(1);
+        let copy = b.counted_loop(place, from, before, one, inner);
+        if start.is_empty() {
+            return copy;
+        }
+        // Nothing to plan where the snapshot is that of the step itself.
+        let last = b.load(step);
+        let is_ahead = b.compare(BinaryOp::Less, from, last);
+        start.push(copy);
+        b.if_else(is_ahead, start, Vec::new())
+    }
+
+    /// `do while (taken(top) > step) top = top - 1`
+    fn drop_behind(&mut self, clock: &Clock, step: VarId, inner: &mut Vec<StmtId>) {
+        if clock.slots == 1 {
+            return;
+        }
+        let top = self.load(&clock.top);
+        let last = at_slot(&mut self.out, &clock.taken, top);
+        let last = self.load(&last);
+        let mut b = Builder::new(&mut self.out);
+        let here = b.load(step);
+        let condition = b.compare(BinaryOp::Greater, last, here);
+        let one = b.int(1);
+        let fewer = b.sub(top, one);
+        let body = vec![b.assign(clock.top.clone(), fewer)];
+        inner.push(b.stmt(Stmt::While {
+            condition,
+            body,
+            label: None,
+        }));
+    }
+
+    /// Takes a snapshot at the step `here`, and finds when the next one of the chain to `end` is due.
+    fn take(&mut self, stmt: StmtId, clock: &Clock, here: ExprId, end: ExprId) -> Vec<StmtId> {
+        let mut done = Vec::new();
+        self.note(stmt, clock, here, &mut done);
+        self.plan_next(clock, here, end, &mut done);
+        done
+    }
+
+    /// `top = top + 1; taken(top) = here; kept(…, top) = state`
+    fn note(&mut self, stmt: StmtId, clock: &Clock, here: ExprId, done: &mut Vec<StmtId>) {
+        let top = self.load(&clock.top);
+        let mut b = Builder::new(&mut self.out);
+        let one = b.int(1);
+        let more = b.add(top, one);
+        done.push(b.assign(clock.top.clone(), more));
+        let top = self.load(&clock.top);
+        let target = at_slot(&mut self.out, &clock.taken, top);
+        done.push(Builder::new(&mut self.out).assign(target, here));
+        self.save_state(stmt, clock, top, done);
+    }
+
+    /// `next = next_snapshot(here, end, slots - top)`
+    fn plan_next(&mut self, clock: &Clock, here: ExprId, end: ExprId, done: &mut Vec<StmtId>) {
+        let Some(helper) = self.next_snapshot.filter(|_| clock.slots > 1) else {
+            return;
+        };
+        let top = self.load(&clock.top);
+        let mut b = Builder::new(&mut self.out);
+        let slots = b.int(clock.slots);
+        let free = b.sub(slots, top);
+        done.push(b.stmt(Stmt::Call {
+            callee: Callee::Procedure(helper),
+            arguments: [here, end, free].map(Argument::Value).to_vec(),
+            result: Some(Access::whole(clock.next)),
+        }));
+    }
+
+    /// The end of the chain whose last step is what follows the loop.
+    fn after_all_trips(&mut self, clock: &Clock) -> ExprId {
+        let all = self.load(&clock.trips);
+        let mut b = Builder::new(&mut self.out);
+        let one = b.int(1);
+        b.add(all, one)
+    }
+
+    // ---- unknown number of trips ----
+
+    /// How many snapshots the forward sweep holds at most.
+    fn held(clock: &Clock) -> i128 {
+        2 * (clock.slots / 4).max(1)
+    }
+
+    fn stride(&mut self, stmt: StmtId) -> VarId {
+        self.step_counter(stmt, "stride")
+    }
+
+    /// `stride = 1; next = 1; place(k) = k`
+    fn start_stride(&mut self, stmt: StmtId, clock: &Clock, done: &mut Vec<StmtId>) {
+        if clock.slots == 1 {
+            return;
+        }
+        let stride = self.stride(stmt);
+        let number = self.step_counter(stmt, "number");
+        let mut b = Builder::new(&mut self.out);
+        let one = b.int(1);
+        done.push(b.assign(Access::whole(stride), one));
+        done.push(b.assign(Access::whole(clock.next), one));
+        if let Some(place) = &clock.place {
+            let own = b.load(number);
+            let target = at_slot(b.procedure, place, own);
+            let same = b.assign(target, own);
+            let (zero, last) = (b.int(0), b.int(clock.slots - 1));
+            done.push(b.counted_loop(number, zero, last, one, vec![same]));
+        }
+    }
+
+    /// Takes a snapshot after dropping every second one if there is no room.
+    fn take_or_thin_out(&mut self, stmt: StmtId, clock: &Clock, here: ExprId) -> Vec<StmtId> {
+        let mut done = vec![self.thin_out(stmt, clock)];
+        self.note(stmt, clock, here, &mut done);
+        let stride = self.stride(stmt);
+        let mut b = Builder::new(&mut self.out);
+        let far = b.load(stride);
+        let next = b.add(here, far);
+        done.push(b.assign(Access::whole(clock.next), next));
+        done
+    }
+
+    fn thin_out(&mut self, stmt: StmtId, clock: &Clock) -> StmtId {
+        let held = Self::held(clock);
+        let stride = self.stride(stmt);
+        let number = self.step_counter(stmt, "number");
+        let swapped = self.step_counter(stmt, "swapped");
+        let top = self.load(&clock.top);
+        let mut b = Builder::new(&mut self.out);
+        let (one, two, full) = (b.int(1), b.int(2), b.int(held - 1));
+        let is_full = b.compare(BinaryOp::Equal, top, full);
+        let mut then = Vec::new();
+        if held > 2 {
+            let own = b.load(number);
+            let other = b.mul(two, own);
+            let (to, from) = (
+                at_slot(b.procedure, &clock.taken, own),
+                at_slot(b.procedure, &clock.taken, other),
+            );
+            let value = b.expr(Expr::Load(from), Type::INT);
+            let mut body = vec![b.assign(to, value)];
+            if let Some(place) = &clock.place {
+                let (to, from) = (
+                    at_slot(b.procedure, place, own),
+                    at_slot(b.procedure, place, other),
+                );
+                let value = b.expr(Expr::Load(to.clone()), Type::INT);
+                body.push(b.assign(Access::whole(swapped), value));
+                let value = b.expr(Expr::Load(from.clone()), Type::INT);
+                body.push(b.assign(to, value));
+                let value = b.load(swapped);
+                body.push(b.assign(from, value));
+            }
+            let last = b.int(held / 2 - 1);
+            then.push(b.counted_loop(number, one, last, one, body));
+        }
+        let half = b.int(held / 2 - 1);
+        then.push(b.assign(clock.top.clone(), half));
+        let far = b.load(stride);
+        let double = b.mul(two, far);
+        then.push(b.assign(Access::whole(stride), double));
+        b.if_else(is_full, then, Vec::new())
+    }
+
+    // ---- the state ----
+
+    fn save_state(&mut self, stmt: StmtId, clock: &Clock, number: ExprId, done: &mut Vec<StmtId>) {
+        let slot = self.first_slot(clock, number);
+        self.transfer_state(stmt, &clock.state, slot, Transfer::Save, done);
+    }
+
+    fn restore_state(
+        &mut self,
+        stmt: StmtId,
+        clock: &Clock,
+        number: ExprId,
+        done: &mut Vec<StmtId>,
+    ) {
+        let slot = self.first_slot(clock, number);
+        self.transfer_state(stmt, &clock.state, slot, Transfer::Restore, done);
+    }
+
+    /// The slot of the snapshot with this number.
+    fn first_slot(&mut self, clock: &Clock, number: ExprId) -> ExprId {
+        match &clock.place {
+            None => number,
+            Some(place) => {
+                let place = at_slot(&mut self.out, place, number);
+                self.load(&place)
+            }
+        }
+    }
+
+    fn transfer_state(
+        &mut self,
+        stmt: StmtId,
+        state: &[(Slot, Access)],
+        number: ExprId,
+        direction: Transfer,
+        done: &mut Vec<StmtId>,
+    ) {
+        for (slot, place) in state {
+            let ty = self.type_of(place);
+            let Slot::Fixed { shape, .. } = slot else {
+                continue;
+            };
+            let slot = Slot::Fixed {
+                place: at_slot(&mut self.out, slot, number),
+                shape: shape[..shape.len() - 1].to_vec(),
+            };
+            let transfer = match direction {
+                Transfer::Save => slot.save(&mut self.out, place, ty),
+                Transfer::Restore => {
+                    self.written_backwards.insert(place.var);
+                    slot.restore(&mut self.out, place, ty)
+                }
+            };
+            let transfer = self.if_allocated(stmt, place, transfer);
+            done.push(transfer);
+        }
+    }
+
+    // ---- the variable ----
+
+    fn counted(
+        &mut self,
+        stmt: StmtId,
+        primal: &Stmt,
+        frame: Frame,
+        done: &mut Vec<StmtId>,
+    ) -> Option<Counted> {
+        let Stmt::Loop {
+            variable,
+            lower,
+            upper,
+            step,
+            ..
+        } = *primal
+        else {
+            return None;
+        };
+        let step = {
+            // What was pushed is popped in the opposite order, whether or not it is used.
+            let lower_bound = self.recall(stmt, frame, Kind::Bound(0), lower, done);
+            self.recall(stmt, frame, Kind::Bound(1), upper, done);
+            let step = self.recall(stmt, frame, Kind::Bound(2), step, done);
+            (lower_bound, step)
+        };
+        Some(Counted {
+            variable,
+            lower: step.0,
+            step: step.1,
+        })
+    }
+
+    /// `variable = lower + number * step`
+    fn set_variable(&mut self, counted: &Option<Counted>, number: VarId, done: &mut Vec<StmtId>) {
+        let Some(counted) = counted else {
+            return;
+        };
+        let mut b = Builder::new(&mut self.out);
+        let number = b.load(number);
+        let ty = b.type_of(counted.lower);
+        let number = b.convert(number, ty);
+        let far = b.mul(number, counted.step);
+        let value = b.add(counted.lower, far);
+        let own = b.procedure.variables[counted.variable].ty;
+        let value = b.convert(value, own);
+        done.push(b.assign(Access::whole(counted.variable), value));
+        self.written_backwards.insert(counted.variable);
+    }
+
+    // ---- scalars and slots ----
+
+    fn load(&mut self, place: &Access) -> ExprId {
+        Builder::new(&mut self.out).expr(Expr::Load(place.clone()), Type::INT)
+    }
+
+    fn step_counter(&mut self, stmt: StmtId, base: &'static str) -> VarId {
+        if let Some(&var) = self.counters.get(&(stmt, base)) {
+            return var;
+        }
+        let var = self.temporary(base, Type::INT);
+        self.counters.insert((stmt, base), var);
+        var
+    }
+
+    fn clock(&mut self, stmt: StmtId, frame: Frame) -> Option<Clock> {
+        let Some(Schedule::Binomial { slots }) = self.subject.schedule(stmt) else {
+            return None;
+        };
+        let slots = i128::from(slots.max(1));
+        let is_counted = matches!(self.out.stmt(stmt), Stmt::Loop { .. });
+        let trips = self.scalar_of(stmt, frame, Kind::Trips, "trips")?;
+        let top = self.scalar_of(stmt, frame, Kind::Top, "top")?;
+        let taken = self.numbers(stmt, frame, Kind::Taken, "taken", slots)?;
+        let place = match is_counted || slots == 1 {
+            true => None,
+            false => Some(self.numbers(stmt, frame, Kind::Slot, "slot", slots)?),
+        };
+        let variables = &self.needs.carried[&stmt].state;
+        let mut state = Vec::new();
+        let mut made = Vec::new();
+        for (n, &var) in variables.iter().enumerate() {
+            let place = Access::whole(var);
+            let kind = Kind::Carried(n);
+            let (shape, is_known_at_entry) = self.shape_of(stmt, kind, &place)?;
+            let ty = self.type_of(&place);
+            if holds_pointers(self.subject.module, ty) {
+                self.problem_of_links(stmt, &place);
+                return None;
+            }
+            if !is_known_at_entry && self.can_be_made_here(stmt, frame, var) {
+                let slot = self.made_here(stmt, frame, kind, &place, shape, slots);
+                made.push(slot.variable());
+                state.push((slot, place));
+                continue;
+            }
+            let (spelling, length) = tape::declared_like(&mut self.out, &place, ty);
+            let name = format!("{}_kept", self.out.variables[var].name);
+            let purpose = Purpose {
+                name: &name,
+                ty,
+                spelling,
+                length,
+                shape,
+                is_known_at_entry,
+            };
+            let slot = self.slots_for(stmt, frame, kind, purpose, slots)?;
+            state.push((slot, place));
+        }
+        Some(Clock {
+            slots,
+            trips,
+            top,
+            taken,
+            place,
+            next: self.step_counter(stmt, "next"),
+            state,
+            made,
+        })
+    }
+
+    /// Whether memory for the snapshots of an allocatable can be made when the loop starts: the loop
+    /// runs once in its frame.
+    fn can_be_made_here(&self, stmt: StmtId, frame: Frame, var: VarId) -> bool {
+        let procedure = &self.subject.module.procedures[self.subject.id];
+        let within = self.subject.tree.loops_within(procedure, stmt, frame);
+        within.is_empty() && procedure.variables[var].allocation == Allocation::Allocatable
+    }
+
+    /// An allocatable for the snapshots of one.
+    fn made_here(
+        &mut self,
+        stmt: StmtId,
+        frame: Frame,
+        kind: Kind,
+        place: &Access,
+        mut shape: Vec<Range>,
+        slots: i128,
+    ) -> Slot {
+        if let Some(slot) = self.slots.get(&(frame, stmt, kind)) {
+            return slot.clone();
+        }
+        let mut b = Builder::new(&mut self.out);
+        let (lower, count) = (b.int(0), b.int(slots));
+        shape.push(Range { lower, count });
+        let model = b.procedure.variables[place.var].clone();
+        let name = crate::naming::unique(b.procedure, &format!("{}_kept", model.name));
+        let mut variable = Variable::scalar(name, model.ty);
+        variable.spelling = model.spelling_of(model.ty);
+        variable.allocation = Allocation::Allocatable;
+        variable.role = Role::Tape;
+        variable.shape = shape
+            .iter()
+            .map(|range| Dim {
+                lower: range.lower,
+                extent: Extent::Deferred,
+            })
+            .collect();
+        let var = b.variable(variable);
+        self.tapes.push(var);
+        let slot = Slot::Fixed {
+            place: Access::whole(var),
+            shape,
+        };
+        self.slots.insert((frame, stmt, kind), slot.clone());
+        slot
+    }
+
+    /// Makes memory for the snapshots of what has some.
+    fn make(&mut self, stmt: StmtId, clock: &Clock, done: &mut Vec<StmtId>) {
+        for (slot, place) in &clock.state {
+            let (true, Slot::Fixed { shape, .. }) = (clock.made.contains(&slot.variable()), slot)
+            else {
+                continue;
+            };
+            let shape = shape
+                .iter()
+                .map(|range| (Some(range.lower), range.count))
+                .collect();
+            let allocate = Builder::new(&mut self.out).stmt(Stmt::Allocate {
+                target: Access::whole(slot.variable()),
+                shape,
+                zeroed: false,
+            });
+            done.push(self.if_allocated(stmt, place, allocate));
+        }
+    }
+
+    fn release(&mut self, clock: &Clock, done: &mut Vec<StmtId>) {
+        for &var in &clock.made {
+            done.push(release_if_there(&mut self.out, var));
+        }
+    }
+
+    fn scalar_of(&mut self, stmt: StmtId, frame: Frame, kind: Kind, name: &str) -> Option<Access> {
+        let purpose = integers(name);
+        match self.slot_for(frame, stmt, kind, purpose)? {
+            Slot::Fixed { place, .. } => Some(place),
+            Slot::Growing { .. } => {
+                self.problem_of_time(stmt);
+                None
+            }
+        }
+    }
+
+    fn numbers(
+        &mut self,
+        stmt: StmtId,
+        frame: Frame,
+        kind: Kind,
+        name: &str,
+        slots: i128,
+    ) -> Option<Slot> {
+        let purpose = integers(name);
+        self.slots_for(stmt, frame, kind, purpose, slots)
+    }
+
+    /// A slot for several values: its last dimension but those of the loops around counts them.
+    fn slots_for(
+        &mut self,
+        stmt: StmtId,
+        frame: Frame,
+        kind: Kind,
+        purpose: Purpose<'_>,
+        slots: i128,
+    ) -> Option<Slot> {
+        let mut b = Builder::new(&mut self.out);
+        let (lower, count) = (b.int(0), b.int(slots));
+        let mut shape = purpose.shape.clone();
+        shape.push(Range { lower, count });
+        let purpose = Purpose { shape, ..purpose };
+        match self.slot_for(frame, stmt, kind, purpose)? {
+            slot @ Slot::Fixed { .. } => Some(slot),
+            Slot::Growing { .. } => {
+                self.problem_of_time(stmt);
+                None
+            }
+        }
+    }
+
+    fn problem_of_time(&mut self, stmt: StmtId) {
+        let procedure = &self.subject.module.procedures[self.subject.id];
+        let problem = Diagnostic::error(
+            "not-checkpointed",
+            format!(
+                "cannot reverse this loop of `{}` with snapshots: how many runs of it are to be kept at a \
+                 time, or how large its state is, is not known at entry",
+                procedure.name
+            ),
+        )
+        .at(procedure.stmts[stmt].span, "the loop")
+        .with_help("put the loop into a procedure of its own, with the size of its arrays among its arguments");
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Transfer {
+    Save,
+    Restore,
+}
+
+fn integers(name: &str) -> Purpose<'_> {
+    Purpose {
+        name,
+        ty: Type::INT,
+        spelling: None,
+        length: None,
+        shape: Vec::new(),
+        is_known_at_entry: true,
+    }
+}
+
+/// The place of one of several values: the last dimension of the slot's own counts them.
+fn at_slot(out: &mut contraflow_ir::Procedure, slot: &Slot, number: ExprId) -> Access {
+    let Slot::Fixed { place, shape } = slot else {
+        unreachable!("invariant: slots of time loops are fixed");
+    };
+    let mut subscripts = match place.subscripts() {
+        Some(subscripts) if !subscripts.is_empty() => subscripts.to_vec(),
+        _ => {
+            let all = Expr::Range {
+                lower: None,
+                upper: None,
+                step: None,
+            };
+            let all = Builder::new(out).expr(all, Type::INT);
+            vec![all; shape.len()]
+        }
+    };
+    subscripts[shape.len() - 1] = number;
+    Access::element(place.var, subscripts)
+}
+
+/// `max(0, (upper - lower + step) / step)`
+fn trips(b: &mut Builder<'_>, lower: ExprId, upper: ExprId, step: ExprId) -> ExprId {
+    let count = match b.integer_value(step) {
+        Some(-1) => {
+            let far = b.sub(lower, upper);
+            let one = b.int_of(1, b.type_of(far));
+            b.add(far, one)
+        }
+        Some(1) => {
+            let far = b.sub(upper, lower);
+            let one = b.int_of(1, b.type_of(far));
+            b.add(far, one)
+        }
+        _ => {
+            let far = b.sub(upper, lower);
+            let far = b.add(far, step);
+            b.exact_binary(BinaryOp::Divide, far, step)
+        }
+    };
+    let count = b.convert(count, Type::INT);
+    let zero = b.int(0);
+    b.call(Intrinsic::Max, vec![zero, count])
+}
