@@ -243,11 +243,7 @@ fn speaks(module: &Module, id: ProcedureId) -> Option<&str> {
                 Stmt::Call {
                     callee: Callee::Procedure(callee),
                     ..
-                } => {
-                    if known.insert(*callee) {
-                        pending.push(*callee);
-                    }
-                }
+                } => pending.extend(known.insert(*callee).then_some(*callee)),
                 Stmt::Call { .. } => return Some(&procedure.name),
                 _ => {}
             }
