@@ -240,3 +240,11 @@ fn memory_has_several_names() {
 fn equivalence_in_a_callee() {
     case("equivalence_in_callee.f", "head: x -> y").prove();
 }
+
+/// `ix = ix + incx`: a loop whose iterations hand something on is not reversed as it runs.
+#[test]
+fn subscripts_carried_from_iteration_to_iteration() {
+    case("carried_subscripts.f90", "head: x, p -> y, r")
+        .with("n=4")
+        .prove();
+}

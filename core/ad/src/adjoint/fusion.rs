@@ -84,11 +84,9 @@ pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<F
     };
     let needs = fused.needs();
     let root = &needs.frames[&None];
-    let own = &needs.frames[&Some(loop_id)];
-    let keeps_results = own.saves.values().flatten().all(|place| {
-        let variable = &procedure.variables[place.var];
-        !variable.outlives_call() && Some(place.var) != procedure.result()
-    });
+    let keeps_results = changed_backwards(&fused, &needs, loop_id)
+        .into_iter()
+        .all(|var| ends_with_iteration(&fused, procedure, var, loop_id));
     let writes_back = |stmt: &StmtId| subject.split_writes.contains(stmt);
     if subject.region(Some(chain[0])).iter().any(writes_back) {
         return None;
@@ -110,6 +108,62 @@ fn holds_time_loop(subject: &Subject<'_>, l: StmtId) -> bool {
         .decisions
         .frames()
         .any(|other| subject.schedule(other).is_some() && subject.tree.contains(l, other))
+}
+
+/// The variables that reversing an iteration changes: what is put back, what inner loops that run again
+/// write, and the variables of loops.
+fn changed_backwards(subject: &Subject<'_>, needs: &Needs, l: StmtId) -> BTreeSet<VarId> {
+    let mut changed = BTreeSet::new();
+    for (frame, found) in &needs.frames {
+        if !frame.is_some_and(|frame| subject.tree.contains(l, frame)) {
+            continue;
+        }
+        let kept = found.saves.values().chain(found.snapshots.values());
+        changed.extend(kept.flatten().map(|place| place.var));
+        if *frame != Some(l) {
+            let writes = found.slice.iter().flat_map(|s| &subject.effects[*s].writes);
+            changed.extend(writes.map(|write| write.var));
+        }
+    }
+    let procedure = &subject.module.procedures[subject.id];
+    for stmt in subject.region(Some(l)) {
+        match procedure.stmt(stmt) {
+            Stmt::Loop { variable, .. } if needs.reversed.contains(&stmt) => {
+                changed.insert(*variable);
+            }
+            _ => {}
+        }
+    }
+    changed
+}
+
+/// Whether what an iteration leaves in a variable is read by nobody: reversing the iteration right after
+/// it puts back what the variable held before.
+fn ends_with_iteration(
+    subject: &Subject<'_>,
+    procedure: &Procedure,
+    var: VarId,
+    l: StmtId,
+) -> bool {
+    if procedure.variables[var].outlives_call() || procedure.result() == Some(var) {
+        return false;
+    }
+    let around = subject.tree.loops(procedure, l);
+    let mut is_later = false;
+    procedure.all_statements().into_iter().all(|stmt| {
+        is_later |= stmt == l;
+        let is_inside = stmt != l && subject.tree.contains(l, stmt);
+        let may_follow = is_later || around.iter().any(|&o| subject.tree.contains(o, stmt));
+        subject.effects[stmt]
+            .reads
+            .iter()
+            .filter(|read| subject.dependence.overlaps(read.var, var))
+            .filter(|read| !subject.is_always_there(read.var, stmt))
+            .all(|read| match is_inside {
+                true => read.var == var && subject.dependence.is_covered(stmt, read, Some(l)),
+                false => !may_follow,
+            })
+    })
 }
 
 /// Whether a loop touches what has a shadow only between the sweeps and after.
