@@ -171,7 +171,9 @@ fn read(folder: &Path, arguments: &Arguments) -> anyhow::Result<Report> {
 }
 
 /// Kinds that are quoted on purpose: input and output, and the end of the run.
-const PASSIVE: [&str; 18] = [
+const PASSIVE: [&str; 20] = [
+    "abort",
+    "assert",
     "character",
     "intrinsic",
     "pause",
@@ -213,7 +215,7 @@ impl Report {
             }
             None => ("", String::new()),
         };
-        let reason = if diagnostic.code == "opaque" {
+        let reason = if diagnostic.code == "opaque" && text != "not taken apart" {
             text
         } else {
             &diagnostic.message
