@@ -449,8 +449,11 @@ impl Emitter<'_> {
 
     fn present(&mut self, access: &Access) -> Term {
         self.needs.headers.insert("stddef.h");
-        let name = self.name(access.var);
-        Term::new(format!("{name} != NULL"), rank::COMPARE)
+        let pointer = match access.path.is_empty() {
+            true => self.name(access.var),
+            false => self.place(access).text,
+        };
+        Term::new(format!("{pointer} != NULL"), rank::COMPARE)
     }
 
     fn opaque(&mut self, text: &str, reads: &[Access], id: ExprId) -> Term {

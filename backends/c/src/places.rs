@@ -115,6 +115,11 @@ impl Emitter<'_> {
                 Selector::Field(field) => {
                     let Type::Record(record) = ty else { break };
                     let field = &self.module.records[record].fields[*field as usize];
+                    if field.name.is_empty() {
+                        // The members of a struct without a name are those of the struct around it.
+                        ty = field.ty;
+                        continue;
+                    }
                     term.text = match term.text.strip_prefix("(*") {
                         Some(pointer) if term.text.ends_with(')') => {
                             format!("{}->{}", &pointer[..pointer.len() - 1], field.name)

@@ -171,6 +171,9 @@ fn rename(procedure: &mut Procedure, moved: &Moved) {
         .map(|id| moved.containers[id.index()]);
     for (_, variable) in procedure.variables.iter_mut() {
         variable.ty = moved.ty(variable.ty);
+        if let Some(interface) = &mut variable.interface {
+            *interface = moved.procedures[interface.index()];
+        }
         match &mut variable.storage {
             Storage::Global(id) => *id = moved.globals[id.index()],
             Storage::Constant {

@@ -24,6 +24,7 @@ mod statement;
 mod switch;
 mod table;
 mod text;
+mod typing;
 
 pub(crate) use procedure::lower_function;
 
@@ -106,6 +107,8 @@ pub(crate) struct Body<'u, 'a> {
     pub block: Block,
     pub known: Vec<Known<'a>>,
     pub aliases: Vec<Pointer<'a>>,
+    /// The types that the aliases are declared with.
+    pub alias_types: Vec<CType<'a>>,
     pub facts: Facts<'a>,
     pub targets: Vec<Target>,
     pub used_labels: HashSet<JumpLabel>,
@@ -118,6 +121,8 @@ pub(crate) struct Body<'u, 'a> {
     pub result: Option<(VarId, CType<'a>)>,
     /// Pragmas that have been given to a statement.
     pub bound_pragmas: HashSet<usize>,
+    /// The values of the conditions of `a ?: b` around.
+    pub middles: Vec<Value<'a>>,
     names: HashSet<String>,
     /// Scalars of blocks that have ended; a later block may use them again.
     ended: HashMap<&'a str, Vec<VarId>>,
@@ -134,6 +139,7 @@ impl<'u, 'a> Body<'u, 'a> {
             block: Vec::new(),
             known: Vec::new(),
             aliases: Vec::new(),
+            alias_types: Vec::new(),
             facts,
             targets: Vec::new(),
             used_labels: HashSet::new(),
@@ -142,6 +148,7 @@ impl<'u, 'a> Body<'u, 'a> {
             blocks: Vec::new(),
             result: None,
             bound_pragmas: HashSet::new(),
+            middles: Vec::new(),
             names: HashSet::new(),
             ended: HashMap::new(),
             global_variables: HashMap::new(),

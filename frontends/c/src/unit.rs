@@ -6,7 +6,8 @@ use crate::declare::Unit;
 use crate::lower::lower_function;
 use crate::view::{self, OffsetMap, Scan, View};
 use contraflow_ir::{
-    Container, ContainerKind, Diagnostic, FileId, Host, Language, Module, Sources, Span,
+    Callee, Container, ContainerKind, Diagnostic, FileId, Host, Language, Module, Sources, Span,
+    Stmt,
 };
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -22,6 +23,8 @@ const DEEPEST_NESTING: usize = 3_000;
 pub(crate) struct Prepared {
     file: FileId,
     text: String,
+    /// Whether names in the text are escaped.
+    escapes: bool,
     scan: Scan,
     /// The user's file of each marked file; `None` for system headers.
     users: Vec<Option<FileId>>,
@@ -51,11 +54,13 @@ pub(crate) fn prepare(
         sources.set_language(file, Language::C);
         match text {
             Ok(text) => {
+                let (text, escapes) = view::extended(text, &options.standard);
                 let scan = view::scan(&text);
                 let users = user_files(sources, file, &scan, host);
                 prepared.push(Prepared {
                     file,
                     text,
+                    escapes,
                     scan,
                     users,
                 });
@@ -150,6 +155,7 @@ fn translate(sources: &Sources, prepared: Prepared) -> Translated {
     let Prepared {
         file,
         text,
+        escapes,
         scan,
         users,
     } = prepared;
@@ -158,14 +164,14 @@ fn translate(sources: &Sources, prepared: Prepared) -> Translated {
         Some((id, sources.file(id).bytes.as_slice()))
     });
     let mut bytes = text.into_bytes();
-    let retyping = view::overwrite(&mut bytes);
+    let marks = view::overwrite(&mut bytes);
     let mut text = String::from_utf8(bytes).unwrap_or_default();
     let tree = cst::parse(&mut text);
     let view = View {
         text,
         map,
         pragmas: scan.pragmas,
-        retyping,
+        marks,
     };
     let mut module = Module::default();
     let container = module.containers.add(container(sources, file));
@@ -175,9 +181,49 @@ fn translate(sources: &Sources, prepared: Prepared) -> Translated {
     for index in 0..unit.functions.len() {
         lower_function(&mut unit, index, &tree.failures);
     }
+    let (mut module, diagnostics) = (unit.module, unit.diagnostics);
+    if escapes {
+        put_names_back(&mut module);
+    }
     Translated {
-        module: unit.module,
-        diagnostics: unit.diagnostics,
+        module,
+        diagnostics,
+    }
+}
+
+/// Names as the user wrote them, with `$` and letters beyond ASCII.
+fn put_names_back(module: &mut Module) {
+    let back = |name: &mut String| {
+        if let Some(written) = view::unescaped(name) {
+            *name = written;
+        }
+    };
+    for (_, procedure) in module.procedures.iter_mut() {
+        back(&mut procedure.name);
+        for (_, variable) in procedure.variables.iter_mut() {
+            back(&mut variable.name);
+            variable.spelling.iter_mut().for_each(back);
+        }
+        for (_, node) in procedure.stmts.iter_mut() {
+            if let Stmt::Call {
+                callee: Callee::External(name),
+                ..
+            } = &mut node.stmt
+            {
+                back(name);
+            }
+        }
+    }
+    for (_, global) in module.globals.iter_mut() {
+        back(&mut global.name);
+        global.spelling.iter_mut().for_each(back);
+    }
+    for (_, record) in module.records.iter_mut() {
+        back(&mut record.name);
+        for field in &mut record.fields {
+            back(&mut field.name);
+            field.spelling.iter_mut().for_each(back);
+        }
     }
 }
 

@@ -1,14 +1,16 @@
 //! The text that the parser sees: preprocessed by the system's compiler, made fit for the parser,
 //! with a map from each byte back to the user's text.
 
+mod extend;
 mod lex;
 mod lines;
 mod overwrite;
 mod preprocess;
 
+pub(crate) use extend::{CONDITION, INITIAL, extended, unescaped};
 pub(crate) use lex::{Directives, Token, tokens};
 pub(crate) use lines::{OffsetMap, Scan, scan};
-pub(crate) use overwrite::overwrite;
+pub(crate) use overwrite::{Marks, Part, overwrite};
 pub(crate) use preprocess::preprocess;
 
 use contraflow_ir::Span;
@@ -22,8 +24,8 @@ pub(crate) struct View {
     pub map: OffsetMap,
     /// `#pragma` lines: offset in `text`, text after the word.
     pub pragmas: Vec<(u32, String)>,
-    /// Offsets in `text` of attributes that change the type of what they stand in.
-    pub retyping: Vec<usize>,
+    /// What was overwritten and still means something.
+    pub marks: Marks,
 }
 
 impl View {

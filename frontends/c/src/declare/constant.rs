@@ -56,6 +56,40 @@ impl<'a> Unit<'a> {
         self.layout(ty, 0).map(|(size, _)| size)
     }
 
+    /// The alignment of a type in bytes.
+    pub fn alignment_of(&self, ty: &CType<'a>) -> Option<u64> {
+        self.layout(ty, 0).map(|(_, align)| align)
+    }
+
+    /// The offset in bytes and the type of a member of a struct or union.
+    pub fn field_at(&self, ty: &CType<'a>, name: &str) -> Option<(u64, CType<'a>)> {
+        let CType::Record(index) = ty else {
+            return None;
+        };
+        let record = self
+            .records
+            .get(*index)
+            .filter(|record| record.is_complete && !record.is_packed)?;
+        let mut end = 0u64;
+        for field in &record.fields {
+            let (size, align) = self.layout(&field.ty, 1)?;
+            let start = match record.is_union {
+                true => 0,
+                false => end.next_multiple_of(align),
+            };
+            if field.name == name {
+                return Some((start, field.ty.clone()));
+            }
+            if let (true, Some((inner, ty))) =
+                (field.name.is_empty(), self.field_at(&field.ty, name))
+            {
+                return Some((start + inner, ty));
+            }
+            end = start.checked_add(size)?;
+        }
+        None
+    }
+
     /// Size and alignment, as the common 64-bit systems have them.
     fn layout(&self, ty: &CType<'a>, depth: u32) -> Option<(u64, u64)> {
         if depth > 50 {
@@ -82,10 +116,18 @@ impl<'a> Unit<'a> {
                 let record = self
                     .records
                     .get(*index)
-                    .filter(|record| record.is_complete)?;
+                    .filter(|record| record.is_complete && !record.is_packed)?;
                 let (mut end, mut widest) = (0u64, 1u64);
-                for field in &record.fields {
-                    let (size, align) = self.layout(&field.ty, depth + 1)?;
+                let last = record.fields.len().saturating_sub(1);
+                for (position, field) in record.fields.iter().enumerate() {
+                    let (size, align) = match &field.ty {
+                        // A flexible array takes no room.
+                        CType::Array {
+                            element,
+                            extent: ArrayExtent::Unknown,
+                        } if position == last => (0, self.layout(element, depth + 1)?.1),
+                        ty => self.layout(ty, depth + 1)?,
+                    };
                     widest = widest.max(align);
                     end = match record.is_union {
                         true => end.max(size),

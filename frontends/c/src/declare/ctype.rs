@@ -68,6 +68,8 @@ pub(crate) struct RecordDefinition<'a> {
     pub is_union: bool,
     /// Whether the members are known.
     pub is_complete: bool,
+    /// Whether an attribute or pragma moves its members from where they would lie.
+    pub is_packed: bool,
     pub fields: Vec<FieldDefinition<'a>>,
 }
 

@@ -71,10 +71,21 @@ impl<'a> Unit<'a> {
         span: crate::cst::Span,
     ) -> Specified<'a> {
         let mut specified = self.specified(specifiers);
-        let retyping = &self.view.retyping;
-        let first = retyping.partition_point(|&at| at < span.start);
-        if retyping.get(first).is_some_and(|&at| at < span.end) {
+        let has = |marks: &[usize]| {
+            let first = marks.partition_point(|&at| at < span.start);
+            marks.get(first).is_some_and(|&at| at < span.end)
+        };
+        if has(&self.view.marks.retyping) {
             specified.ty = CType::Unknown;
+        }
+        let defines = specifiers.iter().any(|specifier| {
+            matches!(&specifier.node, DeclarationSpecifier::TypeSpecifier(ty)
+                if matches!(&ty.node, TypeSpecifier::Struct(record) if record.node.declarations.is_some()))
+        });
+        if let (CType::Record(index), true) =
+            (&specified.ty, defines && has(&self.view.marks.packing))
+        {
+            self.records[*index].is_packed = true;
         }
         specified
     }
@@ -178,6 +189,7 @@ impl<'a> Unit<'a> {
                 span: self.view.span(node.span),
                 is_union: record.kind.node == StructKind::Union,
                 is_complete: false,
+                is_packed: self.is_packed_by_pragma(node.span.start),
                 fields: Vec::new(),
             });
             let index = self.records.len() - 1;
@@ -197,6 +209,14 @@ impl<'a> Unit<'a> {
             self.records[index].is_complete = true;
         }
         (CType::Record(index), spelling)
+    }
+
+    /// Whether a `#pragma pack` stands somewhere before.
+    fn is_packed_by_pragma(&self, at: usize) -> bool {
+        self.view
+            .pragmas
+            .iter()
+            .any(|(place, text)| (*place as usize) < at && text.starts_with("pack"))
     }
 
     fn add_fields(&mut self, field: &'a StructField, fields: &mut Vec<FieldDefinition<'a>>) {

@@ -4,7 +4,8 @@ use super::operator::arithmetic;
 use super::{Body, Lowered, Pointer, Representation, Value};
 use crate::cst::{BinaryOperator, Expression, Node, UnaryOperator, UnaryOperatorExpression};
 use crate::declare::{CType, Symbol};
-use contraflow_ir::{Access, BinaryOp, Expr, ExprId, Stmt, Type, VarId};
+use crate::view::Part;
+use contraflow_ir::{Access, BinaryOp, Expr, ExprId, Intrinsic, Stmt, Type, VarId};
 
 impl<'u, 'a> Body<'u, 'a> {
     /// `lhs = rhs`, `lhs += rhs`, …; the value is that of `lhs` after it.
@@ -17,6 +18,11 @@ impl<'u, 'a> Body<'u, 'a> {
         if let Some(var) = self.pointer_variable(lhs) {
             self.assign_pointer_variable(var, operator, rhs)?;
             return self.value(lhs);
+        }
+        if let Expression::UnaryOperator(unary) = &lhs.node
+            && let Some(part) = self.part_taken(&unary.node)
+        {
+            return self.assign_part(part, &unary.node, operator, rhs);
         }
         match arithmetic(operator) {
             Some(op) => {
@@ -56,6 +62,36 @@ impl<'u, 'a> Body<'u, 'a> {
                 self.load_place(place)
             }
         }
+    }
+
+    /// `__real__ z = rhs`, `__imag__ z += rhs`.
+    fn assign_part(
+        &mut self,
+        part: Part,
+        unary: &'a UnaryOperatorExpression,
+        operator: &BinaryOperator,
+        rhs: &'a Node<Expression>,
+    ) -> Lowered<Value<'a>> {
+        let place = self.place(&unary.operand)?;
+        let Some(ty @ Type::Complex { bytes }) = place.ty.scalar() else {
+            return self.unsupported("a part of something that is no complex number");
+        };
+        let mut value = self.scalar(rhs)?;
+        let target = self.finished(place)?;
+        let old = self.expr(Expr::Load(target.clone()), ty);
+        if let Some(op) = arithmetic(operator) {
+            let now = self.part_of(part, old);
+            value = self.operate(op, now, value)?;
+        }
+        let value = self.converted(value, Type::Real { bytes })?;
+        let parts = match part {
+            Part::Real => vec![value, self.part_of(Part::Imaginary, old)],
+            Part::Imaginary => vec![self.part_of(Part::Real, old), value],
+        };
+        let new = self.expr(Expr::Intrinsic(Intrinsic::Complex, parts), ty);
+        self.assign(target.clone(), new);
+        let stored = self.expr(Expr::Load(target), ty);
+        Ok(Value::Scalar(self.part_of(part, stored)))
     }
 
     /// `lhs = f(…)` as one call, where the types agree.

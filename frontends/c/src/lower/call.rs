@@ -87,8 +87,23 @@ impl<'u, 'a> Body<'u, 'a> {
     pub fn call_value(&mut self, call: &'a CallExpression) -> Lowered<Value<'a>> {
         match self.special(call) {
             Some("__builtin_tgmath") => return self.type_generic(&call.arguments),
-            Some("__builtin_expect") if !call.arguments.is_empty() => {
+            Some("__builtin_expect" | "__builtin_expect_with_probability")
+                if !call.arguments.is_empty() =>
+            {
                 return self.value(&call.arguments[0]);
+            }
+            Some("__builtin_assume_aligned") if !call.arguments.is_empty() => {
+                return self.value(&call.arguments[0]);
+            }
+            Some("__builtin_choose_expr") if call.arguments.len() == 3 => {
+                return match self.unit.constant(&call.arguments[0]) {
+                    Some(0) => self.value(&call.arguments[2]),
+                    Some(_) => self.value(&call.arguments[1]),
+                    None => self.unsupported("a choice by something that is no constant"),
+                };
+            }
+            Some("__builtin_constant_p") => {
+                return Ok(Value::Scalar(self.int(0)));
             }
             Some(name) if is_terminating(name) => {
                 self.quote_end();
@@ -384,6 +399,20 @@ impl<'u, 'a> Body<'u, 'a> {
 
     /// What `tgmath.h` makes of `sin(x)`: `__builtin_tgmath(sinf, sin, sinl, csinf, csin, csinl, x)`.
     fn type_generic(&mut self, given: &'a [Node<Expression>]) -> Lowered<Value<'a>> {
+        let (name, bytes, arguments) = self.type_generic_function(given)?;
+        match library(name) {
+            Some((function, _)) => self
+                .library_value(function, bytes, arguments)
+                .map(Value::Scalar),
+            None => self.unsupported("a type-generic call"),
+        }
+    }
+
+    /// The function that a type-generic call means, the width of its type, and the arguments.
+    pub fn type_generic_function(
+        &mut self,
+        given: &'a [Node<Expression>],
+    ) -> Lowered<(&'a str, u8, &'a [Node<Expression>])> {
         let is_function = |body: &Self, node: &Node<Expression>| {
             super::facts::identifier(node)
                 .is_some_and(|name| matches!(body.unit.lookup(name), Some(Symbol::Function(_))))
@@ -393,30 +422,26 @@ impl<'u, 'a> Body<'u, 'a> {
             .take_while(|node| is_function(self, node))
             .count();
         let (functions, arguments) = given.split_at(functions);
-        let Some(name) = functions.get(1).and_then(super::facts::identifier) else {
-            return self.unsupported("a type-generic call");
-        };
         let mut ty = Type::INT;
-        let (_, done) = self.in_block(|body| -> Lowered<()> {
-            for node in arguments {
-                let argument = body.scalar(node)?;
-                ty = super::operator::common_type(ty, body.type_of(argument));
-            }
-            Ok(())
-        });
-        done?;
-        let found = match ty {
-            Type::Complex { .. } => library(&format!("c{name}")),
-            _ => library(name),
+        for node in arguments {
+            let Some(argument) = self.type_of_expression(node).and_then(|ty| ty.scalar()) else {
+                return self.unsupported("a type-generic call");
+            };
+            ty = super::operator::common_type(ty, argument);
+        }
+        let (of_complex, bytes) = match ty {
+            Type::Complex { bytes } => (true, bytes),
+            Type::Real { bytes } => (false, bytes),
+            _ => (false, 8),
         };
-        match (found, ty) {
-            (Some((function, _)), Type::Real { bytes } | Type::Complex { bytes }) => self
-                .library_value(function, bytes, arguments)
-                .map(Value::Scalar),
-            (Some((function, bytes)), _) => self
-                .library_value(function, bytes, arguments)
-                .map(Value::Scalar),
-            _ => self.unsupported("a type-generic call"),
+        let of_reals = functions.get(1);
+        let chosen = match of_complex {
+            true => functions.get(4).or(of_reals),
+            false => of_reals,
+        };
+        match chosen.and_then(super::facts::identifier) {
+            Some(name) => Ok((name, bytes, arguments)),
+            None => self.unsupported("a type-generic call"),
         }
     }
 

@@ -6,6 +6,7 @@ use crate::cst::{
     UnaryOperatorExpression,
 };
 use crate::declare::{ArrayExtent, CType, Symbol};
+use crate::view::CONDITION;
 use contraflow_ir::{BinaryOp, Expr, ExprId, Type, UnaryOp, VarId};
 
 impl<'u, 'a> Body<'u, 'a> {
@@ -94,11 +95,11 @@ impl<'u, 'a> Body<'u, 'a> {
                 self.load_place(place)
             }
             Expression::SizeOfTy(size) => {
-                let ty = self.unit.type_name(&size.node.0.node);
-                self.size_of(&ty).map(Value::Scalar)
+                let ty = self.type_name(&size.node.0.node);
+                self.size_or_alignment(size.span, &ty)
             }
             Expression::SizeOfVal(size) => match self.type_of_expression(&size.node.0) {
-                Some(ty) => self.size_of(&ty).map(Value::Scalar),
+                Some(ty) => self.size_or_alignment(size.span, &ty),
                 None => self.unsupported("`sizeof` of an expression"),
             },
             Expression::UnaryOperator(unary) => self.unary(node, &unary.node),
@@ -125,15 +126,25 @@ impl<'u, 'a> Body<'u, 'a> {
                 None => Ok(Value::Void),
             },
             Expression::Statement(statement) => self.statement_expression(statement),
-            Expression::GenericSelection(_) => self.unsupported("`_Generic`"),
-            Expression::AlignOf(_) | Expression::OffsetOf(_) => {
-                self.unsupported("a layout question")
+            Expression::GenericSelection(choice) => {
+                let chosen = self.selected(&choice.node)?;
+                self.value(chosen)
             }
+            Expression::AlignOf(align) => {
+                let ty = self.type_name(&align.node.0.node);
+                self.alignment_of(&ty)
+            }
+            Expression::OffsetOf(offset) => self.offset_of(&offset.node),
             Expression::VaArg(_) => self.unsupported("`va_arg`"),
         }
     }
 
     fn named(&mut self, name: &str) -> Lowered<Value<'a>> {
+        if name == CONDITION
+            && let Some(value) = self.middles.last()
+        {
+            return Ok(value.clone());
+        }
         match self.symbol(name)? {
             Symbol::EnumConstant(value) => {
                 let ty = match i32::try_from(value) {
@@ -209,7 +220,13 @@ impl<'u, 'a> Body<'u, 'a> {
             },
             UnaryOperator::Plus => self.signed(UnaryOp::Plus, &unary.operand),
             UnaryOperator::Minus => self.signed(UnaryOp::Negate, &unary.operand),
-            UnaryOperator::Complement => self.signed(UnaryOp::BitNot, &unary.operand),
+            UnaryOperator::Complement => match self.part_taken(unary) {
+                Some(part) => {
+                    let z = self.scalar(&unary.operand)?;
+                    Ok(Value::Scalar(self.part_of(part, z)))
+                }
+                None => self.signed(UnaryOp::BitNot, &unary.operand),
+            },
             UnaryOperator::Negate => {
                 let condition = self.condition(&unary.operand)?;
                 Ok(Value::Scalar(self.not(condition)))
@@ -223,7 +240,7 @@ impl<'u, 'a> Body<'u, 'a> {
     }
 
     fn cast(&mut self, cast: &'a CastExpression) -> Lowered<Value<'a>> {
-        let ty = self.unit.type_name(&cast.type_name.node);
+        let ty = self.type_name(&cast.type_name.node);
         if let CType::Void = ty {
             self.effects(&cast.expression)?;
             return Ok(Value::Void);
@@ -271,7 +288,7 @@ impl<'u, 'a> Body<'u, 'a> {
     }
 
     fn compound_literal_type(&mut self, literal: &'a CompoundLiteral) -> CType<'a> {
-        let ty = self.unit.type_name(&literal.type_name.node);
+        let ty = self.type_name(&literal.type_name.node);
         match &ty {
             CType::Array {
                 element,
@@ -318,70 +335,6 @@ impl<'u, 'a> Body<'u, 'a> {
         self.blocks.pop();
         self.leave_block();
         value
-    }
-
-    /// The size of a type in bytes, also of an array whose length is computed.
-    pub fn size_of(&mut self, ty: &CType<'a>) -> Lowered<ExprId> {
-        let size = Type::Integer {
-            bytes: 8,
-            signed: false,
-        };
-        if let Some(bytes) = self.unit.size_of(ty) {
-            return Ok(self.expr(Expr::Integer(i128::from(bytes)), size));
-        }
-        match ty {
-            CType::Array {
-                element,
-                extent: ArrayExtent::Variable(count),
-            } => {
-                let count = self.scalar_as(count, size)?;
-                let element = self.size_of(element)?;
-                self.operate(BinaryOp::Multiply, count, element)
-            }
-            _ => self.unsupported("the size of a type that is not understood"),
-        }
-    }
-
-    /// The type of an expression that is not evaluated.
-    pub fn type_of_expression(&mut self, node: &'a Node<Expression>) -> Option<CType<'a>> {
-        match &node.node {
-            Expression::Identifier(name) => match self.unit.lookup(&name.node.name)? {
-                Symbol::Local(var) => Some(self.known[var.index()].ty.clone()),
-                Symbol::Alias(index) => Some(self.aliases[*index].target.clone().pointed()),
-                Symbol::Global(index) => Some(self.unit.globals[*index].ty.clone()),
-                _ => None,
-            },
-            Expression::UnaryOperator(unary) => {
-                let inner = self.type_of_expression(&unary.node.operand)?;
-                match unary.node.operator.node {
-                    UnaryOperator::Indirection => inner.target().cloned(),
-                    UnaryOperator::Address => Some(inner.pointed()),
-                    _ => Some(inner),
-                }
-            }
-            Expression::BinaryOperator(binary)
-                if binary.node.operator.node == crate::cst::BinaryOperator::Index =>
-            {
-                self.type_of_expression(&binary.node.lhs)?.target().cloned()
-            }
-            Expression::Member(member) => {
-                let outer = self.type_of_expression(&member.node.expression)?;
-                let record = match &outer {
-                    CType::Record(record) => *record,
-                    CType::Pointer { target, .. } => match **target {
-                        CType::Record(record) => record,
-                        _ => return None,
-                    },
-                    _ => return None,
-                };
-                let name = &member.node.identifier.node.name;
-                let definition = self.unit.records.get(record)?;
-                let field = definition.fields.iter().find(|field| field.name == *name)?;
-                Some(field.ty.clone())
-            }
-            Expression::Cast(cast) => Some(self.unit.type_name(&cast.node.type_name.node)),
-            _ => None,
-        }
     }
 }
 

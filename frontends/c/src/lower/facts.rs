@@ -3,10 +3,10 @@
 //! so the facts are conservative where blocks shadow.
 
 use crate::cst::{
-    BinaryOperator, BinaryOperatorExpression, BlockItem, CallExpression, Declaration, Expression,
-    ForInitializer, ForStatement, InitDeclarator, Initializer, Label, LabeledStatement, Node, Span,
-    Statement, SwitchStatement, TypeName, UnaryOperator, UnaryOperatorExpression, visit,
-    visit::Visit,
+    AsmStatement, BinaryOperator, BinaryOperatorExpression, BlockItem, CallExpression, Declaration,
+    Expression, ForInitializer, ForStatement, InitDeclarator, Initializer, Label, LabeledStatement,
+    Node, Span, Statement, SwitchStatement, TypeName, UnaryOperator, UnaryOperatorExpression,
+    visit, visit::Visit,
 };
 use crate::cst::{Declarator, DeclaratorKind};
 use std::collections::{HashMap, HashSet};
@@ -328,9 +328,14 @@ impl<'a> Visit<'a> for Facts<'a> {
             *self.gotos.entry(&label.node.name).or_default() += 1;
         }
         self.returns |= matches!(statement, Statement::Return(_));
-        if let Statement::Asm(_) = statement {
+        if let Statement::Asm(assembly) = statement {
             self.calls = true;
             self.writes_memory = true;
+            if let AsmStatement::GnuExtended(assembly) = &assembly.node {
+                for operand in &assembly.outputs {
+                    self.write(&operand.node.variable_name);
+                }
+            }
         }
         visit::visit_statement(self, statement, span);
     }

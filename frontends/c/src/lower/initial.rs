@@ -88,6 +88,12 @@ impl<'u, 'a> Body<'u, 'a> {
                 }
                 self.designated(&place, item, &first.node, &mut index)?;
                 *cursor += 1;
+                let goes_on = items
+                    .get(*cursor)
+                    .is_some_and(|it| it.node.designation.is_empty());
+                if item.designation.len() > 1 && goes_on {
+                    return self.unsupported("values after a nested designator");
+                }
                 continue;
             }
             if index >= count {
@@ -148,10 +154,35 @@ impl<'u, 'a> Body<'u, 'a> {
         first: &'a Designator,
         index: &mut i64,
     ) -> Lowered<()> {
-        if item.designation.len() > 1 {
-            return self.unsupported("a nested designator");
+        let (from, to) = self.designation(place, first)?;
+        if to - from > LONGEST_RUN {
+            return self.unsupported("a designator for a long range");
         }
-        let (from, to) = match first {
+        for at in from..=to {
+            let mut part = self.part(place, at)?;
+            for deeper in &item.designation[1..] {
+                let (at, to) = self.designation(&part, &deeper.node)?;
+                if at != to {
+                    return self.unsupported("a range inside a nested designator");
+                }
+                part = self.part(&part, at)?;
+            }
+            match &item.initializer.node {
+                Initializer::List(inner) => self.fill(part, inner)?,
+                initializer => self.initialise(part, initializer)?,
+            }
+            *index = at + 1;
+        }
+        Ok(())
+    }
+
+    /// The parts that a designator names: from the first to the last.
+    fn designation(
+        &mut self,
+        place: &Place<'a>,
+        designator: &'a Designator,
+    ) -> Lowered<(i64, i64)> {
+        let (from, to) = match designator {
             Designator::Index(at) => {
                 let at = self.unit.constant(at);
                 (at, at)
@@ -172,22 +203,11 @@ impl<'u, 'a> Body<'u, 'a> {
                 (at, at)
             }
         };
-        let (Some(from), Some(to)) = (from, to) else {
-            return self.unsupported("a designator");
-        };
-        if to - from > i128::from(LONGEST_RUN) {
-            return self.unsupported("a designator for a long range");
+        let count = |at: Option<i128>| at.and_then(|at| i64::try_from(at).ok());
+        match (count(from), count(to)) {
+            (Some(from), Some(to)) => Ok((from, to)),
+            _ => self.unsupported("a designator"),
         }
-        for at in from..=to {
-            let at = i64::try_from(at).unwrap_or(0);
-            let part = self.part(place, at)?;
-            match &item.initializer.node {
-                Initializer::List(inner) => self.fill(part, inner)?,
-                initializer => self.initialise(part, initializer)?,
-            }
-            *index = at + 1;
-        }
-        Ok(())
     }
 
     /// The `index`-th part of an aggregate.

@@ -1,6 +1,6 @@
 //! The functions of C's library that the IR knows, by name.
 
-use contraflow_ir::Intrinsic;
+use contraflow_ir::{Intrinsic, Type};
 
 /// What a function of `math.h`, `complex.h` or `stdlib.h` is in the IR.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,6 +42,22 @@ pub(crate) fn library(name: &str) -> Option<(Library, u8)> {
     let found = table(stem)?;
     let has_variants = !matches!(found, Library::IntegerAbs(_));
     has_variants.then_some((found, bytes))
+}
+
+/// The type of what a function of the library gives.
+pub(crate) fn result_type(name: &str, bytes: u8) -> Option<Type> {
+    Some(match library(name)?.0 {
+        Library::Real(_) | Library::ComplexPart(_) | Library::Power | Library::Remainder => {
+            Type::Real { bytes }
+        }
+        Library::Complex(_) | Library::ComplexPower => Type::Complex { bytes },
+        Library::IntegerAbs(bytes) | Library::ToInteger(_, bytes) => Type::Integer {
+            bytes,
+            signed: true,
+        },
+        Library::Test(_) => Type::INT,
+        Library::Named(_) => Type::Real { bytes },
+    })
 }
 
 fn table(name: &str) -> Option<Library> {

@@ -16,6 +16,11 @@ impl<'u, 'a> Body<'u, 'a> {
         let specified = self.unit.specified_in(&node.node.specifiers, node.span);
         for init in &node.node.declarators {
             let emitted = self.block.len();
+            let mut specified = specified.clone();
+            if let Some(ty) = self.declared_type(&node.node, &init.node) {
+                specified.spelling = self.unit.spelling_of(&ty).unwrap_or_default();
+                specified.ty = ty;
+            }
             if let Err(why) = self.declarator(init, &specified) {
                 self.block.truncate(emitted);
                 self.undeclarable(init, &specified, why);

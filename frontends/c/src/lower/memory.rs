@@ -242,7 +242,7 @@ impl<'u, 'a> Body<'u, 'a> {
     ) -> Lowered<(Option<ExprId>, bool)> {
         match &node.node {
             Expression::SizeOfTy(of) => {
-                let ty = self.unit.type_name(&of.node.0.node);
+                let ty = self.type_name(&of.node.0.node);
                 self.sized(&ty, element)
             }
             Expression::SizeOfVal(of) => match self.type_of_expression(&of.node.0) {

@@ -3,6 +3,7 @@
 use super::facts::has_effects;
 use super::{Body, Lowered, Pointer, Value};
 use crate::cst::{BinaryOperator, ConditionalExpression, Expression, Node};
+use crate::view::CONDITION;
 use contraflow_ir::{Access, BinaryOp, Expr, ExprId, Stmt, Type, UnaryOp};
 
 /// The type in which a value takes part in arithmetic.
@@ -302,7 +303,32 @@ impl<'u, 'a> Body<'u, 'a> {
 
     /// `c ? a : b`.
     pub fn choice(&mut self, node: &'a ConditionalExpression) -> Lowered<Value<'a>> {
+        if super::facts::identifier(&node.then_expression) == Some(CONDITION) {
+            return self.choice_without_middle(node);
+        }
         let condition = self.condition(&node.condition)?;
+        self.choice_on(condition, node)
+    }
+
+    /// `a ?: b`: the value of the condition, kept, where it holds.
+    fn choice_without_middle(&mut self, node: &'a ConditionalExpression) -> Lowered<Value<'a>> {
+        let value = match self.value(&node.condition)? {
+            Value::Scalar(e) => Value::Scalar(self.keep("value", e)),
+            value @ (Value::Pointer(_) | Value::Null) => value,
+            _ => return self.unsupported("a choice without a middle"),
+        };
+        let condition = self.truth(value.clone())?;
+        self.middles.push(value);
+        let chosen = self.choice_on(condition, node);
+        self.middles.pop();
+        chosen
+    }
+
+    fn choice_on(
+        &mut self,
+        condition: ExprId,
+        node: &'a ConditionalExpression,
+    ) -> Lowered<Value<'a>> {
         let effects = has_effects(&node.then_expression) || has_effects(&node.else_expression);
         let (then_block, then) = self.in_block(|body| body.value(&node.then_expression));
         let (else_block, otherwise) = self.in_block(|body| body.value(&node.else_expression));

@@ -238,7 +238,12 @@ impl<'u, 'a> Body<'u, 'a> {
     }
 
     /// The way to a member, through anonymous structs.
-    fn find_member(&self, record: usize, name: &str, depth: u32) -> Option<(Vec<u32>, CType<'a>)> {
+    pub fn find_member(
+        &self,
+        record: usize,
+        name: &str,
+        depth: u32,
+    ) -> Option<(Vec<u32>, CType<'a>)> {
         let definition = self.unit.records.get(record).filter(|_| depth < 20)?;
         for (index, field) in (0u32..).zip(&definition.fields) {
             if field.name == name && !name.is_empty() {

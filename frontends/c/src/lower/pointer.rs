@@ -168,6 +168,7 @@ impl<'u, 'a> Body<'u, 'a> {
         }
         let frozen = self.frozen(name, pointer);
         self.aliases.push(frozen);
+        self.alias_types.push(ty.clone());
         let index = self.aliases.len() - 1;
         self.unit.declare(name, Symbol::Alias(index));
         Ok(())

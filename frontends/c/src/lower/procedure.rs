@@ -3,12 +3,13 @@
 use super::facts::Facts;
 use super::{Body, Known, Representation};
 use crate::cst::{Failure, FunctionDefinition, Node, Statement};
-use crate::declare::{CType, Function, Parameter, Symbol, Unit, spelled};
+use crate::declare::{CType, Function, FunctionType, Parameter, Symbol, Unit, spelled};
 use contraflow_ir::structure::structure;
 use contraflow_ir::{
     Access, Aliasing, Allocation, Dim, Expr, Extent, Home, Intent, Jump, Passing, Procedure,
     ProcedureId, ProcedureKind, Span, Stmt, Storage, Type, VarId, Variable,
 };
+use std::rc::Rc;
 
 /// Lowers the definition of a function into its procedure.
 pub(crate) fn lower_function<'a>(unit: &mut Unit<'a>, index: usize, failures: &[Failure]) {
@@ -55,6 +56,30 @@ impl<'u, 'a> Body<'u, 'a> {
         let id = self.unit.module.procedures.add(procedure);
         self.unit.functions[index].procedure = Some(id);
         id
+    }
+
+    /// What a pointer to a function says of what it points to, as a procedure without a body.
+    fn interface_of(&mut self, name: &str, ty: Rc<FunctionType<'a>>) -> ProcedureId {
+        let function = Function {
+            name: "",
+            ty,
+            is_user: true,
+            is_static: true,
+            definition: None,
+            procedure: None,
+            span: self.span,
+        };
+        self.unit.enter();
+        let mut body = Body::new(self.unit, Procedure::new(name), Facts::default());
+        body.parameters(&function);
+        body.procedure.has_body = false;
+        body.procedure.is_private = true;
+        body.procedure.scalars_by_value = true;
+        body.procedure.home.span = function.span;
+        body.procedure.home.file = function.span.file;
+        let procedure = body.procedure;
+        self.unit.leave();
+        self.unit.module.procedures.add(procedure)
     }
 
     fn head(&mut self, function: &Function<'a>, node: &'a Node<FunctionDefinition>) {
@@ -159,12 +184,12 @@ impl<'u, 'a> Body<'u, 'a> {
         let (true, Some(&first)) = (is_address, casts.first()) else {
             return parameter;
         };
-        let ty = self.unit.type_name(first);
+        let ty = self.type_name(first);
         let wanted = ty.target().map(|target| self.unit.ir_type(target));
         let is_one = casts.len() == uses as usize
             && self.unit.is_typed_pointer(&ty)
             && casts.iter().all(|cast| {
-                let other = self.unit.type_name(cast);
+                let other = self.type_name(cast);
                 other.target().map(|target| self.unit.ir_type(target)) == wanted
             });
         if let (true, CType::Pointer { target, .. }) = (is_one, &ty)
@@ -221,6 +246,9 @@ impl<'u, 'a> Body<'u, 'a> {
             return (variable, Representation::Array);
         }
         variable.ty = self.unit.ir_type(ty);
+        if let (Type::Procedure, Some(function)) = (variable.ty, ty.function()) {
+            variable.interface = Some(self.interface_of(source_name, function));
+        }
         if !self.facts.may_write(source_name) {
             variable.intent = Intent::In;
         }

@@ -143,13 +143,18 @@ impl Scanner<'_> {
             quote @ (b'"' | b'\'') => self.skip_quoted(quote),
             byte if byte.is_ascii_digit() => self.skip_number(),
             b'.' if self.peek(1).is_ascii_digit() => self.skip_number(),
-            byte if is_word(byte) => {
-                while is_word(self.peek(0)) {
+            byte if is_word(byte) || self.is_universal() => {
+                while is_word(self.peek(0)) || self.is_universal() {
                     self.at += 1;
                 }
             }
             _ => self.at += 1,
         }
+    }
+
+    /// Whether a letter stands here by its number: `\u00e9`.
+    fn is_universal(&self) -> bool {
+        self.peek(0) == b'\\' && matches!(self.peek(1), b'u' | b'U')
     }
 
     fn skip_quoted(&mut self, quote: u8) {
@@ -175,6 +180,8 @@ impl Scanner<'_> {
             match (self.peek(0), self.peek(1)) {
                 (b'e' | b'E' | b'p' | b'P', b'+' | b'-') => self.at += 2,
                 (byte, _) if is_word(byte) || byte == b'.' => self.at += 1,
+                // A digit separator of C23.
+                (b'\'', digit) if digit.is_ascii_hexdigit() => self.at += 2,
                 _ => return,
             }
         }

@@ -2,6 +2,7 @@
 //! that offsets stay. What goes are attributes and GNU extensions that carry no meaning for us.
 
 use super::lex::{self, Directives, Token};
+use std::collections::{HashMap, HashSet};
 
 /// Initialiser lists longer than this, of arrays whose length is stated, are emptied: they are
 /// data, and parsing a hundred thousand numbers is most of the time of a run.
@@ -27,22 +28,41 @@ const TYPE_WORDS: [&[u8]; 17] = [
     b"_Complex",
 ];
 
-/// Overwrites what the parser does not take. The offsets of attributes that change a type
-/// (`vector_size`, `mode`) are given back: what they stand in is not what it seems.
-pub(crate) fn overwrite(text: &mut [u8]) -> Vec<usize> {
+/// Part of a complex number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Part {
+    Real,
+    Imaginary,
+}
+
+/// Places where the overwritten text means something else than what stands there, by offset.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub(crate) struct Marks {
+    /// Attributes that change the type of what they stand in (`vector_size`, `mode`).
+    pub retyping: Vec<usize>,
+    /// Attributes that change how a struct lies in memory (`packed`, `aligned`).
+    pub packing: Vec<usize>,
+    /// Each `sizeof` that asks for an alignment.
+    pub alignments: HashSet<usize>,
+    /// Each `~` that takes a part of a complex number.
+    pub parts: HashMap<usize, Part>,
+}
+
+/// Overwrites what the parser does not take.
+pub(crate) fn overwrite(text: &mut [u8]) -> Marks {
     let tokens = lex::tokens(text, 0, text.len(), Directives::Skip);
     let mut pass = Pass {
         text,
         tokens: &tokens,
         depth: 0,
         previous: b';',
-        retyping: Vec::new(),
+        marks: Marks::default(),
     };
     let mut index = 0;
     while index < tokens.len() {
         index = pass.step(index);
     }
-    pass.retyping
+    pass.marks
 }
 
 struct Pass<'t> {
@@ -52,8 +72,7 @@ struct Pass<'t> {
     depth: usize,
     /// The last byte of the last token that was kept.
     previous: u8,
-    /// Offsets of attributes that change a type.
-    retyping: Vec<usize>,
+    marks: Marks,
 }
 
 impl Pass<'_> {
@@ -115,14 +134,18 @@ impl Pass<'_> {
             b"(" => self.closing(index + 1),
             _ => index + 1,
         };
-        let retypes = (index..end).any(|at| {
-            let word = self.word(at);
+        let at = self.tokens[index].start as usize;
+        for inner in index..end {
+            let word = self.word(inner);
             let word = word.strip_prefix(b"__").unwrap_or(word);
             let word = word.strip_suffix(b"__").unwrap_or(word);
-            matches!(word, b"vector_size" | b"ext_vector_type" | b"mode")
-        });
-        if retypes {
-            self.retyping.push(self.tokens[index].start as usize);
+            match word {
+                b"vector_size" | b"ext_vector_type" | b"mode" => self.marks.retyping.push(at),
+                b"packed" | b"aligned" | b"gcc_struct" | b"ms_struct" => {
+                    self.marks.packing.push(at);
+                }
+                _ => {}
+            }
         }
         self.blank_call(index)
     }
@@ -139,6 +162,14 @@ impl Pass<'_> {
                 self.blank(index, next);
                 return next;
             }
+            b"_Alignof" | b"__alignof__" | b"__alignof" => {
+                self.marks
+                    .alignments
+                    .insert(self.tokens[index].start as usize);
+                self.replace(index, b"sizeof");
+            }
+            b"__real__" | b"__real" => self.take_part(index, Part::Real),
+            b"__imag__" | b"__imag" => self.take_part(index, Part::Imaginary),
             b"__int128" | b"__int128_t" => self.replace(index, b"long"),
             b"__float128" => self.replace(index, b"_Float128"),
             b"[" if self.word(next) == b"[" && !self.is_subscript() => {
@@ -166,6 +197,13 @@ impl Pass<'_> {
             word => self.previous = word.last().copied().unwrap_or(b' '),
         }
         next
+    }
+
+    fn take_part(&mut self, index: usize, part: Part) {
+        let start = self.tokens[index].start as usize;
+        self.marks.parts.insert(start, part);
+        self.replace(index, b"~");
+        self.previous = b'~';
     }
 
     /// Whether a `[` here is a subscript, not an attribute.
@@ -268,7 +306,7 @@ mod tests {
     #[test]
     fn attributes_that_change_a_type_are_noted() {
         let mut text = b"typedef double v4 __attribute__((vector_size(32)));".to_vec();
-        assert_eq!(overwrite(&mut text), [18]);
+        assert_eq!(overwrite(&mut text).retyping, [18]);
     }
 
     #[test]

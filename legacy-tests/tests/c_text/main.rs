@@ -1,0 +1,336 @@
+//! C's text, one construct after the other: what gcc accepts is lowered right, or refused with a
+//! place. Each function `double t_…(double)` of a file is written again from the representation,
+//! compiled beside the original, and must give the same bits.
+
+use contraflow_cli::SystemHost;
+use contraflow_frontend_c::{Options, lower};
+use contraflow_ir::{Callee, Diagnostic, Module, ProcedureId, Sources, Stmt};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What the copies' names end with.
+const COPY: &str = "_again";
+
+struct Lowered {
+    module: Module,
+    sources: Sources,
+    diagnostics: Vec<Diagnostic>,
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c_text")
+}
+
+fn lowered(path: &Path, text: &str, options: &Options) -> Lowered {
+    let (mut module, mut sources) = (Module::default(), Sources::default());
+    let file = sources.add(path, text.as_bytes().to_vec());
+    let diagnostics = lower(&mut module, &mut sources, &[file], options, &SystemHost);
+    assert_eq!(
+        contraflow_ir::verify::verify(&module).err(),
+        None,
+        "{}",
+        path.display()
+    );
+    Lowered {
+        module,
+        sources,
+        diagnostics,
+    }
+}
+
+/// The kinds of quoted statements, with how often each stands.
+fn quoted(module: &Module) -> BTreeMap<&'static str, usize> {
+    let mut kinds = BTreeMap::new();
+    for (_, procedure) in module.procedures.iter() {
+        for id in procedure.all_statements() {
+            if let Stmt::Opaque { kind, .. } = procedure.stmt(id) {
+                *kinds.entry(*kind).or_default() += 1;
+            }
+        }
+    }
+    kinds
+}
+
+/// Renames every procedure that has a body, so that it can stand beside the original.
+fn copies(module: &mut Module) -> Vec<ProcedureId> {
+    let copied: Vec<ProcedureId> = module
+        .procedures
+        .iter()
+        .filter(|(_, procedure)| procedure.has_body)
+        .map(|(id, _)| id)
+        .collect();
+    for &id in &copied {
+        let procedure = &mut module.procedures[id];
+        procedure.name.push_str(COPY);
+        if let Some(result) = procedure.result() {
+            procedure.variables[result].name.push_str(COPY);
+        }
+    }
+    let rank = |id: ProcedureId| call_depth(module, id, 0);
+    let mut ordered = copied;
+    ordered.sort_by_key(|&id| rank(id));
+    ordered
+}
+
+fn call_depth(module: &Module, id: ProcedureId, depth: usize) -> usize {
+    let callees = module.procedures[id]
+        .stmts
+        .iter()
+        .filter_map(|(_, node)| match &node.stmt {
+            Stmt::Call {
+                callee: Callee::Procedure(callee),
+                ..
+            } => Some(*callee),
+            _ => None,
+        });
+    callees
+        .filter(|&callee| callee != id && depth < 20)
+        .map(|callee| 1 + call_depth(module, callee, depth + 1))
+        .max()
+        .unwrap_or(0)
+}
+
+/// Runs each function as written and as lowered at several points.
+fn runs_the_same(name: &str, standard: &str, expected: &[(&'static str, usize)]) {
+    let path = folder().join(name);
+    let text = std::fs::read(&path).expect("the program is there");
+    let text = String::from_utf8(text).expect("the program is text");
+    let options = Options {
+        standard: standard.to_owned(),
+        ..Options::default()
+    };
+    let Lowered {
+        mut module,
+        sources,
+        diagnostics,
+    } = lowered(&path, &text, &options);
+    let kinds: Vec<_> = quoted(&module).into_iter().collect();
+    let said: Vec<String> = diagnostics
+        .iter()
+        .map(|found| {
+            let place = found
+                .labels
+                .first()
+                .map(|label| sources.snippet(label.span))
+                .unwrap_or_default();
+            format!("{} at `{place}`", found.message)
+        })
+        .collect();
+    assert_eq!(kinds, expected, "{name}: {said:#?}");
+    let tests: Vec<String> = module
+        .procedures
+        .iter()
+        .filter(|(_, procedure)| procedure.has_body && procedure.name.starts_with("t_"))
+        .map(|(_, procedure)| procedure.name.clone())
+        .collect();
+    let written = text.matches("double t_").count();
+    assert_eq!(
+        tests.len(),
+        written,
+        "{name}: no function is lost: {tests:?}"
+    );
+    let derived = copies(&mut module);
+    let verified = contraflow_ir::verify::verify(&module).expect("the copies keep the invariants");
+    let files = contraflow_backend_c::files(verified, &sources, &derived, &Default::default())
+        .unwrap_or_else(|errors| panic!("{name}: {errors:#?}"));
+    let build = tempfile::tempdir().expect("a temporary folder");
+    let mut units = Vec::new();
+    let mut is_original_there = false;
+    for file in &files {
+        let target = build.path().join(&file.name);
+        std::fs::write(&target, &file.text).expect("the copy is written");
+        is_original_there |= file.name == name;
+        if target.extension().is_some_and(|suffix| suffix == "c") {
+            units.push(target);
+        }
+    }
+    if !is_original_there {
+        units.push(path.clone());
+    }
+    let driver = build.path().join("driver.c");
+    std::fs::write(&driver, driver_of(&tests)).expect("the driver is written");
+    units.push(driver);
+    let program = build.path().join("program");
+    let mut compiler = Command::new("gcc");
+    compiler.args([
+        "-w",
+        "-O1",
+        "-ffp-contract=off",
+        "-fopenmp",
+        "-D_GNU_SOURCE",
+        "-iquote",
+    ]);
+    compiler.arg(folder());
+    if !standard.is_empty() {
+        compiler.arg(format!("-std={standard}"));
+    }
+    let made = compiler
+        .args(&units)
+        .arg("-o")
+        .arg(&program)
+        .arg("-lm")
+        .output();
+    let made = made.expect("gcc runs");
+    let complaint = String::from_utf8_lossy(&made.stderr);
+    assert!(made.status.success(), "{name}: {complaint}");
+    let run = Command::new(&program).output().expect("the program runs");
+    let out = String::from_utf8_lossy(&run.stdout);
+    assert!(
+        run.status.success() && out.is_empty(),
+        "{name}: {:?}\n{out}",
+        run.status
+    );
+}
+
+fn driver_of(tests: &[String]) -> String {
+    let mut text = "#include <stdio.h>\n#include <string.h>\n".to_owned();
+    for test in tests {
+        let _ = writeln!(text, "double {test}(double), {test}{COPY}(double);");
+    }
+    text.push_str(
+        "static const double points[] = { 0.5, 1.25, 2.0, 3.75 };\n\
+         static void same(const char *name, double (*a)(double), double (*b)(double)) {\n\
+           for (int i = 0; i < 4; i++) {\n\
+             double x = a(points[i]), y = b(points[i]);\n\
+             if (memcmp(&x, &y, sizeof x)) printf(\"%s(%g): %.17g, not %.17g\\n\", name, points[i], y, x);\n\
+           }\n}\nint main(void) {\n",
+    );
+    for test in tests {
+        let _ = writeln!(text, "  same(\"{test}\", {test}, {test}{COPY});");
+    }
+    text.push_str("  return 0;\n}\n");
+    text
+}
+
+#[test]
+fn declarations() {
+    runs_the_same("declarations.c", "", &[]);
+}
+
+#[test]
+fn numbers() {
+    runs_the_same("numbers.c", "", &[]);
+}
+
+#[test]
+fn control() {
+    runs_the_same("control.c", "", &[]);
+}
+
+#[test]
+fn preprocessed_text() {
+    runs_the_same("preprocessed.c", "", &[]);
+}
+
+#[test]
+fn carriage_returns() {
+    runs_the_same("carriage_returns.c", "", &[]);
+}
+
+#[test]
+fn old_c() {
+    runs_the_same("old.c", "", &[]);
+}
+
+#[test]
+fn system_headers() {
+    runs_the_same("headers.c", "", &[("assert", 1)]);
+}
+
+/// What is not taken apart is refused where a derivative would flow through it, at its place.
+#[test]
+fn what_is_not_lowered_is_refused_with_its_place() {
+    let cases = [
+        (
+            "asm goto",
+            "double f(double x) {\n  asm goto (\"\" : : : : out);\nout:\n  return x;\n}\n",
+            2,
+        ),
+        (
+            "asm",
+            "double f(double x) {\n  __asm__ volatile (\"\" : \"+x\"(x));\n  return x;\n}\n",
+            2,
+        ),
+        (
+            "label address",
+            "double f(double x) {\n  void *p = &&l1;\n  goto *p;\nl1:\n  return x;\n}\n",
+            2,
+        ),
+        (
+            "nested function",
+            "double f(double x) {\n  double g(double b) { return b * x; }\n  return g(x);\n}\n",
+            2,
+        ),
+        (
+            "vector",
+            "typedef double v4 __attribute__((vector_size(32)));\ndouble f(double x) {\n  v4 a = { x, x };\n  return a[0];\n}\n",
+            3,
+        ),
+        (
+            "intrinsics",
+            "#include <immintrin.h>\ndouble f(double x) {\n  __m256d a = _mm256_set1_pd(x);\n  return a[0];\n}\n",
+            3,
+        ),
+        (
+            "va_arg",
+            "#include <stdarg.h>\ndouble f(double x, ...) {\n  va_list ap;\n  va_start(ap, x);\n  x *= va_arg(ap, double);\n  return x;\n}\n",
+            5,
+        ),
+        (
+            "types of one size",
+            "double f(double x) {\n  long long n = 2;\n  return x * _Generic(n, long: 1, long long: 2);\n}\n",
+            3,
+        ),
+        (
+            "integer of other bits",
+            "double f(double x) {\n  struct { int a : 3; } s;\n  s.a = 5;\n  x *= s.a;\n  return x;\n}\n",
+            4,
+        ),
+    ];
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (what, text, line) in cases {
+        let file = folder.path().join("refused.c");
+        std::fs::write(&file, text).expect("the program is written");
+        let outcome = contraflow_legacy_tests::command::contraflow(&[
+            "adjoint",
+            &file.display().to_string(),
+            "--head",
+            "f: x -> return",
+            "-o",
+            &folder.path().join("out").display().to_string(),
+        ]);
+        let place = format!("refused.c:{line}:");
+        assert!(
+            outcome.status == 1 && outcome.error.contains(&place),
+            "{what}: {}\n{}",
+            outcome.status,
+            outcome.error
+        );
+        assert!(
+            !outcome.error.contains("defect"),
+            "{what}: {}",
+            outcome.error
+        );
+    }
+}
+
+#[test]
+fn a_missing_header_is_named() {
+    let outcome = lowered(
+        Path::new("a.c"),
+        "#include <not/there/mpi.h>\nint f(void) { return 1; }\n",
+        &Options::default(),
+    );
+    let found = &outcome.diagnostics[0];
+    assert!(
+        found.message.contains("not/there/mpi.h"),
+        "{}",
+        found.message
+    );
+    assert_eq!(
+        outcome.sources.snippet(found.labels[0].span),
+        "#include <not/there/mpi.h>"
+    );
+}
