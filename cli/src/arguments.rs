@@ -40,6 +40,10 @@ pub struct Input {
     /// Look for included files in this folder.
     #[arg(short = 'I', value_name = "DIR")]
     pub include_directories: Vec<PathBuf>,
+    /// The `compile_commands.json` of the C sources: each file is read (and by `check` compiled) with its
+    /// own include folders, macros and language standard.
+    #[arg(long, value_name = "FILE")]
+    pub compile_commands: Option<PathBuf>,
     /// The number of elements of an array that the source does not tell, such as a C pointer:
     /// `x=n*n`; several dimensions in the order of the source, separated by commas. `solve::x=n` tells
     /// it of an argument of `solve`, which the head calls, `grid%x=n` of a component.

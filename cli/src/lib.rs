@@ -8,6 +8,7 @@
 pub mod arguments;
 mod bind;
 pub mod check;
+pub mod commands;
 mod console;
 pub mod derive;
 mod emit;

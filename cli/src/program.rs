@@ -2,6 +2,7 @@
 //! verifier.
 
 use crate::arguments::Input;
+use crate::commands::Commands;
 use crate::failure::Failure;
 use crate::load::{Loaded, load};
 use anyhow::anyhow;
@@ -10,6 +11,7 @@ use contraflow_frontend_fortran as fortran;
 use contraflow_ir::structure::structure;
 use contraflow_ir::verify::{Verified, verify};
 use contraflow_ir::{Aliasing, Diagnostic, FileId, Host, Module, Procedure, Severity, Sources};
+use std::collections::HashMap;
 
 /// The user's program.
 #[derive(Debug)]
@@ -22,6 +24,8 @@ pub struct Program {
     pub module: Module,
     /// What the front ends found worth saying.
     pub diagnostics: Vec<Diagnostic>,
+    /// How the user's build compiles the C files.
+    pub commands: Commands,
 }
 
 /// Reads and lowers the user's files.
@@ -35,6 +39,12 @@ pub fn read(input: &Input, host: &dyn Host) -> Result<Program, Failure> {
         c: c_files,
         mut diagnostics,
     } = load(&input.files, host)?;
+    let commands = match &input.compile_commands {
+        Some(path) => {
+            Commands::read(path, host).map_err(|error| Failure::user(vec![error], &sources))?
+        }
+        None => Commands::default(),
+    };
     let mut module = Module::default();
     let definitions = definitions(&input.definitions);
     if !fortran_files.is_empty() {
@@ -50,6 +60,7 @@ pub fn read(input: &Input, host: &dyn Host) -> Result<Program, Failure> {
             include_directories: input.include_directories.clone(),
             standard: input.standard.clone(),
             definitions,
+            of_files: flags_of_files(&commands, &sources, &c_files),
         };
         let found = c::lower(&mut module, &mut sources, &c_files, &options, host);
         diagnostics.extend(found);
@@ -72,7 +83,18 @@ pub fn read(input: &Input, host: &dyn Host) -> Result<Program, Failure> {
         sources,
         module,
         diagnostics,
+        commands,
     })
+}
+
+/// The flags of each C file, from the compilation database.
+fn flags_of_files(
+    commands: &Commands,
+    sources: &Sources,
+    files: &[FileId],
+) -> HashMap<FileId, Vec<String>> {
+    let flags = |&file: &FileId| (file, commands.of(&sources.file(file).path).to_vec());
+    files.iter().map(flags).collect()
 }
 
 /// What `--no-alias` promises.

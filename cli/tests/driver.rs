@@ -211,6 +211,7 @@ fn run(experiment: &Experiment, source: &str, is_c: bool, folder: &Path) -> Run 
         standard: String::new(),
         definitions: Vec::new(),
         include_directories: Vec::new(),
+        commands: Default::default(),
         link: Vec::new(),
     };
     build_and_run(&units, &toolchain, folder).expect("built and run")

@@ -1,6 +1,7 @@
 //! Compiles the user's files, the derivatives and the driver, in the order that Fortran modules
 //! ask for, and runs the result.
 
+use crate::commands::Commands;
 use anyhow::{Context, bail};
 use contraflow_ir::source::latin1_tolerant;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,6 +44,8 @@ pub struct Toolchain {
     pub definitions: Vec<String>,
     /// Where includes are looked for.
     pub include_directories: Vec<PathBuf>,
+    /// Further flags of single C files.
+    pub commands: Commands,
     /// Further flags for linking.
     pub link: Vec<String>,
 }
@@ -117,6 +120,10 @@ fn compile(unit: &Unit, toolchain: &Toolchain, folder: &Path, object: &Path) -> 
     }
     if unit.is_fortran {
         command.arg("-I").arg(&here);
+    } else if unit.is_original {
+        command.args(toolchain.commands.of(&unit.path));
+    } else {
+        command.args(toolchain.commands.of_generated(&unit.path));
     }
     command.arg(here.join(&unit.path));
     command.arg("-o").arg(here.join(object));

@@ -166,6 +166,7 @@ fn toolchain(arguments: &Check, program: &Program) -> Toolchain {
         standard: arguments.input.standard.clone(),
         definitions: arguments.input.definitions.clone(),
         include_directories,
+        commands: program.commands.clone(),
         link: words(&arguments.link),
     }
 }

@@ -18,6 +18,7 @@ mod unit;
 mod view;
 
 use contraflow_ir::{Diagnostic, FileId, Host, Module, Sources};
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// How the sources are to be read; the user's compiler flags.
@@ -29,6 +30,18 @@ pub struct Options {
     pub standard: String,
     /// Preprocessor macros: `(name, value)`.
     pub definitions: Vec<(String, String)>,
+    /// Further flags of single files, as a build system has them.
+    pub of_files: HashMap<FileId, Vec<String>>,
+}
+
+impl Options {
+    /// The C standard that a file is written in; empty: the compiler's default.
+    fn standard_of(&self, file: FileId) -> &str {
+        let own = self.of_files.get(&file).into_iter().flatten();
+        own.rev()
+            .find_map(|flag| flag.strip_prefix("-std="))
+            .unwrap_or(&self.standard)
+    }
 }
 
 /// Adds everything in `files` to `module`. Functions of one file may call those of another.

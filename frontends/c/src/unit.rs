@@ -54,7 +54,7 @@ pub(crate) fn prepare(
         sources.set_language(file, Language::C);
         match text {
             Ok(text) => {
-                let (text, escapes) = view::extended(text, &options.standard);
+                let (text, escapes) = view::extended(text, options.standard_of(file));
                 let scan = view::scan(&text);
                 let users = user_files(sources, file, &scan, host);
                 prepared.push(Prepared {
@@ -165,6 +165,7 @@ fn translate(sources: &Sources, prepared: Prepared) -> Translated {
     });
     let mut bytes = text.into_bytes();
     let marks = view::overwrite(&mut bytes);
+    view::prune(&mut bytes, |offset| map.locate(offset).is_some());
     let mut text = String::from_utf8(bytes).unwrap_or_default();
     let tree = cst::parse(&mut text);
     let view = View {

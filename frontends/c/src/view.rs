@@ -6,12 +6,14 @@ mod lex;
 mod lines;
 mod overwrite;
 mod preprocess;
+mod prune;
 
 pub(crate) use extend::{CONDITION, INITIAL, extended, unescaped};
 pub(crate) use lex::{Directives, Token, tokens};
 pub(crate) use lines::{OffsetMap, Scan, scan};
 pub(crate) use overwrite::{Marks, Part, overwrite};
 pub(crate) use preprocess::preprocess;
+pub(crate) use prune::prune;
 
 use contraflow_ir::Span;
 

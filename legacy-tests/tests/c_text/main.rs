@@ -334,3 +334,56 @@ fn a_missing_header_is_named() {
         "#include <not/there/mpi.h>"
     );
 }
+
+/// Two files with macros, folders and standards of their own, as `compile_commands.json` has them.
+#[test]
+fn each_file_is_read_as_the_build_compiles_it() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder is made");
+        std::fs::write(&path, text).expect("the file is written");
+        path.display().to_string()
+    };
+    write(
+        "inc/scale.h",
+        "#define TIMES(x) (SCALE * (x))\ndouble inner(double);\n",
+    );
+    let head = write(
+        "src/head.c",
+        "#include <scale.h>\ndouble head(double x) { return TIMES(x) * inner(x); }\n",
+    );
+    let inner = write(
+        "src/inner.c",
+        "#include <scale.h>\n#if __STDC_VERSION__ > 200000L\n#error another standard\n#endif\n\
+         static double own(double x) { return x * x; }\ndouble inner(double x) { return TIMES(own(x)); }\n",
+    );
+    let commands = write(
+        "build/compile_commands.json",
+        r#"[
+          { "directory": "../src", "file": "head.c", "command": "cc -O2 -DSCALE=2.0 -I ../inc -o head.o -c head.c" },
+          { "directory": "../src", "file": "inner.c",
+            "arguments": ["cc", "-D", "SCALE=3.0", "-std=gnu89", "-isystem../inc", "-c", "inner.c"] }
+        ]"#,
+    );
+    let proof = |more: &[&str]| {
+        let mut arguments = vec!["check", &head, &inner, "--head", "head: x -> return"];
+        arguments.extend(more);
+        contraflow_legacy_tests::command::contraflow(&arguments)
+    };
+    let outcome = proof(&["--compile-commands", &commands]);
+    assert!(
+        outcome.status == 0 && outcome.out.ends_with("proved\n"),
+        "{}{}",
+        outcome.out,
+        outcome.error
+    );
+    let outcome = proof(&[]);
+    assert!(outcome.error.contains("scale.h"), "{}", outcome.error);
+    let outcome = proof(&["--compile-commands", &inner]);
+    assert!(
+        outcome.error.contains("compile-commands"),
+        "{}",
+        outcome.error
+    );
+}

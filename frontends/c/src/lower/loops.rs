@@ -8,7 +8,7 @@ use crate::cst::{
     WhileStatement,
 };
 use crate::declare::{CType, Symbol};
-use contraflow_ir::{Directive, ExprId, Jump, Stmt, Storage, Type, VarId};
+use contraflow_ir::{Directive, Expr, ExprId, ExprNode, Jump, Stmt, StmtId, Storage, Type, VarId};
 
 impl<'u, 'a> Body<'u, 'a> {
     pub fn for_loop(
@@ -259,11 +259,49 @@ impl<'u, 'a> Body<'u, 'a> {
             if !matches!(variable.storage, Storage::Local) {
                 return None;
             }
-            variable.ty = ty;
-            variable.spelling = Some("long".to_owned());
-            self.known[var.index()].ty = CType::Scalar(ty);
+            self.retype(var, ty);
         }
         Some(var)
+    }
+
+    /// Gives a counter another type; what has read or set it by now keeps its own.
+    fn retype(&mut self, var: VarId, ty: Type) {
+        let old = self.procedure.variables[var].ty;
+        let variable = &mut self.procedure.variables[var];
+        variable.ty = ty;
+        variable.spelling = Some("long".to_owned());
+        self.known[var.index()].ty = CType::Scalar(ty);
+        let is_read = |node: &ExprNode| {
+            node.ty == old && matches!(&node.expr, Expr::Load(access) if access.var == var)
+        };
+        let reads: Vec<ExprId> = self
+            .procedure
+            .exprs
+            .iter()
+            .filter(|(_, node)| is_read(node))
+            .map(|(id, _)| id)
+            .collect();
+        for read in reads {
+            let mut inner = self.procedure.exprs[read].clone();
+            inner.ty = ty;
+            let inner = self.procedure.exprs.add(inner);
+            self.procedure.exprs[read].expr = Expr::Convert(inner);
+        }
+        let sets: Vec<(StmtId, ExprId)> = self
+            .procedure
+            .stmts
+            .iter()
+            .filter_map(|(id, node)| match &node.stmt {
+                Stmt::Assign { target, value } if target.var == var => Some((id, *value)),
+                _ => None,
+            })
+            .collect();
+        for (set, value) in sets {
+            let converted = self.convert(value, ty);
+            if let Stmt::Assign { value, .. } = &mut self.procedure.stmts[set].stmt {
+                *value = converted;
+            }
+        }
     }
 
     /// The counter that the head of a loop declares.

@@ -16,7 +16,7 @@ pub(crate) fn preprocess(
 ) -> Result<String, Box<Diagnostic>> {
     let source = sources.file(file);
     refuse_unreadable(source, file)?;
-    let arguments = arguments(source, options);
+    let arguments = arguments(source, file, options);
     let input = input(source);
     for program in PREPROCESSORS {
         match host.run(program, &arguments, Some(&input)) {
@@ -61,7 +61,7 @@ fn refuse_unreadable(source: &SourceFile, file: FileId) -> Result<(), Box<Diagno
 }
 
 /// The file goes in through standard input, so that what is read is what was loaded.
-fn arguments(source: &SourceFile, options: &Options) -> Vec<String> {
+fn arguments(source: &SourceFile, file: FileId, options: &Options) -> Vec<String> {
     let mut arguments = vec!["-E".to_owned(), "-x".to_owned(), "c".to_owned()];
     if !options.standard.is_empty() {
         arguments.push(format!("-std={}", options.standard));
@@ -79,6 +79,7 @@ fn arguments(source: &SourceFile, options: &Options) -> Vec<String> {
             false => format!("-D{name}={value}"),
         });
     }
+    arguments.extend(options.of_files.get(&file).into_iter().flatten().cloned());
     arguments.push("-".to_owned());
     arguments
 }
