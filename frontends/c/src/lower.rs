@@ -316,6 +316,7 @@ impl<'u, 'a> Body<'u, 'a> {
         let Some(id) = global.id else {
             return self.unsupported("a variable of a system header");
         };
+        let shape = self.shape(&global.ty)?;
         let name = self.unique_name(global.name);
         let ty = self.unit.ir_type(global.ty.element());
         let mut variable = Variable::scalar(name, ty);
@@ -333,7 +334,7 @@ impl<'u, 'a> Body<'u, 'a> {
             },
         );
         self.global_variables.insert(index, var);
-        self.procedure.variables[var].shape = self.shape(&global.ty)?;
+        self.procedure.variables[var].shape = shape;
         Ok(var)
     }
 

@@ -47,9 +47,11 @@ pub(crate) fn library(name: &str) -> Option<(Library, u8)> {
 /// The type of what a function of the library gives.
 pub(crate) fn result_type(name: &str, bytes: u8) -> Option<Type> {
     Some(match library(name)?.0 {
-        Library::Real(_) | Library::ComplexPart(_) | Library::Power | Library::Remainder => {
-            Type::Real { bytes }
-        }
+        Library::Real(_)
+        | Library::ComplexPart(_)
+        | Library::Power
+        | Library::Remainder
+        | Library::Scale => Type::Real { bytes },
         Library::Complex(_) | Library::ComplexPower => Type::Complex { bytes },
         Library::IntegerAbs(bytes) | Library::ToInteger(_, bytes) => Type::Integer {
             bytes,
