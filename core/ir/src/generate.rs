@@ -153,6 +153,8 @@ struct Generator<'g> {
     vectors: Vec<VarId>,
     matrices: Vec<VarId>,
     indices: Option<VarId>,
+    /// An integer from 1 to `n` that statements move on.
+    running: Option<VarId>,
     around: Vec<Around>,
     labels: u32,
     budget: usize,
@@ -187,6 +189,7 @@ fn subroutine(
         vectors,
         matrices: vec![matrix],
         indices: Some(indices),
+        running: None,
         around: Vec::new(),
         labels: 0,
         budget: options.statements,
@@ -224,6 +227,7 @@ fn function(name: String, choices: &mut Choices, options: Options) -> Procedure 
         vectors: Vec::new(),
         matrices: Vec::new(),
         indices: None,
+        running: None,
         around: Vec::new(),
         labels: 0,
         budget: options.statements / 3 + 1,
@@ -296,6 +300,12 @@ impl Generator<'_> {
             && self.choices.below(2) == 1
         {
             body.push(self.local_vector(size));
+        }
+        if self.size.is_some() && self.choices.below(2) == 1 {
+            let running = self.builder.variable(Variable::scalar("r", Type::INT));
+            let one = self.builder.int(1);
+            body.push(self.builder.assign(Access::whole(running), one));
+            self.running = Some(running);
         }
         body
     }

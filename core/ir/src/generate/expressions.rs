@@ -145,6 +145,10 @@ impl Generator<'_> {
                 let inner = self.plain_subscript(&loops, size);
                 self.builder.load_element(indices, vec![inner])
             }
+            5 => match self.running {
+                Some(running) => self.builder.load(running),
+                None => self.plain_subscript(&loops, size),
+            },
             _ => self.plain_subscript(&loops, size),
         }
     }

@@ -19,7 +19,7 @@ impl Generator<'_> {
         self.budget -= 1;
         let may_nest = depth < DEEPEST && !self.choices.is_empty();
         let may_loop = may_nest && self.around.len() < MOST_LOOPS && self.size.is_some();
-        match self.choices.below(14) {
+        match self.choices.below(15) {
             4..=6 if may_loop => self.counted(depth, block),
             7 | 8 if may_nest => self.choice(depth, block),
             9 if may_loop && self.options.whiles => self.repeated(depth, block),
@@ -30,6 +30,7 @@ impl Generator<'_> {
             12 if self.options.jumps && may_nest => self.conditional_jump(block),
             13 if self.options.jumps && may_nest => self.labelled(depth, block),
             3 => self.increment(block),
+            14 if self.running.is_some() => self.advance(block),
             _ => {
                 let target = self.place();
                 let value = self.bounded(3);
@@ -56,6 +57,21 @@ impl Generator<'_> {
         let old = self.builder.load_access(target.clone());
         let sum = self.builder.exact_binary(BinaryOp::Add, old, value);
         block.push(self.builder.assign(target, sum));
+    }
+
+    /// `r = modulo(r + k, n) + 1`
+    fn advance(&mut self, block: &mut Block) {
+        let (Some(running), Some(size)) = (self.running, self.size) else {
+            return;
+        };
+        let far = self.choices.below(3) as i128;
+        let (value, far) = (self.builder.load(running), self.builder.int(far));
+        let moved = self.builder.exact_binary(BinaryOp::Add, value, far);
+        let n = self.builder.load(size);
+        let rest = self.builder.call(Intrinsic::Modulo, vec![moved, n]);
+        let one = self.builder.int(1);
+        let next = self.builder.exact_binary(BinaryOp::Add, rest, one);
+        block.push(self.builder.assign(Access::whole(running), next));
     }
 
     fn label(&mut self) -> JumpLabel {
