@@ -31,7 +31,7 @@ pub enum Build {
 impl Build {
     fn flags(self, is_fortran: bool) -> &'static str {
         match (self, is_fortran) {
-            (Self::Optimised, _) => "-O2 -ffp-contract=off",
+            (Self::Optimised, _) => "-O2 -ffp-contract=off -fno-tree-vectorize",
             (Self::Checked, true) => {
                 "-O1 -g -ffp-contract=off -fcheck=all,no-array-temps -fsanitize=address,undefined \
                  -fno-sanitize-recover=undefined"

@@ -248,3 +248,12 @@ fn subscripts_carried_from_iteration_to_iteration() {
         .with("n=4")
         .prove();
 }
+
+/// `work(ip(k))`: one work array, cut into pieces whose places are computed. Its primal calls vector
+/// variants of elementary functions where the compiler is free to.
+#[test]
+fn a_work_array_in_pieces() {
+    case("work_array_in_pieces.f", "head: x -> y")
+        .with("x=0.5:1.5")
+        .prove();
+}
