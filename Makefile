@@ -15,7 +15,7 @@ menu:
 	@echo "make lint          format and clippy, without changing anything"
 	@echo "make legacy-tests  only the end-to-end tests: real codes, kernels, bad input"
 	@echo "make real-heads    the slower heads of real codes (minutes)"
-	@echo "make legacy-report how much of whole packages is understood, by kind and reason"
+	@echo "make legacy-report how much of whole codes is understood (SOURCES=…, see legacy-tests/README.md)"
 	@echo "make laws          the adjoint's laws on thousands of random programs (minutes)"
 	@echo "make bench         speed and memory of the kernels' gradients, against hand-written ones"
 	@echo "make install       install contraflow into $(PREFIX)/bin (PREFIX=… to change)"
@@ -46,7 +46,9 @@ real-heads: setup
 	$(CARGO) test --release -p contraflow-legacy-tests -- --ignored
 
 legacy-report: setup
-	$(CARGO) run --release -p contraflow-legacy-tests --bin legacy_report -- --all
+	$(CARGO) run --release -p contraflow-legacy-tests --bin legacy_report -- $(if $(SOURCES),--together $(SOURCES),--all) \
+	  $(addprefix --with ,$(WITH)) $(foreach define,$(DEFINES),-D '$(define)') \
+	  $(addprefix -I ,$(INCLUDES)) $(addprefix --headers ,$(HEADERS))
 
 laws: setup
 	$(CARGO) test -p contraflow-ad --test laws -- --include-ignored

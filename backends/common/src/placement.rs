@@ -117,11 +117,14 @@ pub fn description(module: &Module, procedure: &Procedure) -> Option<String> {
     Some(format!("{what} of {of}."))
 }
 
-/// Whether a line of Fortran text is this statement, whatever its case.
+/// Whether a Fortran text has this statement on a line of its own or between semicolons, whatever its
+/// case.
 pub fn says_line(text: &str, statement: &str) -> bool {
-    text.lines().any(|line| {
-        let code = line.split('!').next().unwrap_or("");
-        code.split_whitespace()
+    let code = |line| str::split(line, '!').next().unwrap_or("");
+    let statements = text.lines().flat_map(|line| code(line).split(';'));
+    statements.into_iter().any(|found| {
+        found
+            .split_whitespace()
             .flat_map(|word| word.chars())
             .flat_map(char::to_lowercase)
             .eq(statement.chars().filter(|c| !c.is_whitespace()))
@@ -188,5 +191,6 @@ mod tests {
     fn statements_are_found_without_case_and_comments() {
         assert!(says_line("  IMPLICIT   None ! all", "implicit none"));
         assert!(!says_line("  private :: x", "private"));
+        assert!(says_line("implicit none ; private", "private"));
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::commands::Commands;
 use anyhow::{Context, bail};
+use contraflow_ir::Language;
 use contraflow_ir::source::latin1_tolerant;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -104,6 +105,7 @@ fn compile(unit: &Unit, toolchain: &Toolchain, folder: &Path, object: &Path) -> 
         .args(as_it_stands)
         .args(ONLY_REACHED.0);
     if unit.is_fortran {
+        command.args(form_flags(&unit.path)?);
         // Module files go to, and come from, the folder of this run. A compiler looks first into the
         // folder where it stands, where modules of another build may lie.
         let folder = folder.canonicalize().context("the folder of the build")?;
@@ -139,6 +141,20 @@ fn from_elsewhere(flag: &str, here: &Path) -> String {
         Some(directory) if !directory.is_empty() => format!("-I{}", here.join(directory).display()),
         _ => flag.to_owned(),
     }
+}
+
+/// Suffixes lie about the source form: `.F` is free form in some code bases.
+fn form_flags(path: &Path) -> anyhow::Result<&'static [&'static str]> {
+    let bytes = fs::read(path).with_context(|| format!("cannot read `{}`", path.display()))?;
+    let suffix = path.extension().unwrap_or_default().to_ascii_lowercase();
+    let says_free =
+        suffix.to_string_lossy().starts_with("f9") || suffix == "f03" || suffix == "f08";
+    let is_free = contraflow_frontend_fortran::form(path, &bytes) == Language::FortranFree;
+    Ok(match (says_free, is_free) {
+        (false, true) => &["-ffree-form", "-ffree-line-length-none"],
+        (true, false) => &["-ffixed-form"],
+        _ => &[],
+    })
 }
 
 fn link(

@@ -132,6 +132,11 @@ fn declare_file(index: usize, lines: FileLines, parser: &mut Parser) -> Declared
     }
 }
 
+/// The source form of a text, found by content; `path` breaks ties.
+pub fn form(path: &Path, text: &[u8]) -> contraflow_ir::Language {
+    view::form::form_of(path, &view::lines::lines_of(FileId(0), text))
+}
+
 /// The logical statements of a text, its form found by content; `path` breaks ties. For tests
 /// that compare with other readers of Fortran.
 pub fn statements(path: &Path, text: &[u8]) -> Statements {

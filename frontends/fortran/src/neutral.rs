@@ -139,7 +139,7 @@ fn number(source: &[u8], at: usize, end: usize, neutral: &mut Neutral) -> usize 
         from + count
     };
     next = digits(next);
-    if source.get(next) == Some(&b'.') && !is_dot_word(source, next) {
+    if next < end && source[next] == b'.' && !is_dot_word(source, next) {
         next = digits(next + 1);
     }
     next = exponent(source, next, end);

@@ -6,7 +6,7 @@
 use anyhow::bail;
 use clap::Parser;
 use contraflow_cli::{SystemHost, load};
-use contraflow_ir::{Diagnostic, Module, Stmt};
+use contraflow_ir::{Diagnostic, Module, Span, Stmt};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -16,6 +16,12 @@ use std::time::Instant;
 struct Arguments {
     /// Folders or files; each is read as one program.
     folders: Vec<PathBuf>,
+    /// Read all folders and files as one program; else each is one.
+    #[arg(long)]
+    together: bool,
+    /// Folders or files that the programs use: read with each of them, but not counted.
+    #[arg(long)]
+    with: Vec<PathBuf>,
     /// Also read these packages, fetched by name: `slycot`, `scipy`, …
     #[arg(long)]
     package: Vec<String>,
@@ -25,6 +31,9 @@ struct Arguments {
     /// Print this many of the most frequent reasons, with one place each.
     #[arg(long, default_value_t = 12)]
     reasons: usize,
+    /// Print this many places of each reason.
+    #[arg(long, default_value_t = 1)]
+    places: usize,
     /// Also read the C files; else only Fortran.
     #[arg(long)]
     c: bool,
@@ -54,14 +63,18 @@ fn main() -> anyhow::Result<()> {
         bail!("name a folder, or a package with --package, or --all");
     }
     let mut all = Report::default();
-    for folder in &folders {
-        let report = read(folder, &arguments)?;
-        println!("{}", report.line(folder));
+    let programs: Vec<&[PathBuf]> = match arguments.together {
+        true => vec![&folders],
+        false => folders.chunks(1).collect(),
+    };
+    for program in programs {
+        let report = read(program, &arguments)?;
+        println!("{}", report.line(&program[0]));
         all.add(report);
     }
     println!();
     println!("{}", all.kinds());
-    println!("{}", all.reasons(arguments.reasons));
+    println!("{}", all.reasons(arguments.reasons, arguments.places));
     if all.violations > 0 {
         bail!(
             "{} violations of the representation's invariants",
@@ -107,15 +120,20 @@ struct Report {
     violations: usize,
     /// Other quoted statements by kind.
     kinds: BTreeMap<String, usize>,
-    /// Why, with how often and one place.
-    reasons: BTreeMap<String, (usize, String)>,
+    /// Those of them that name what a module without source declares.
+    without_source: usize,
+    /// Why, with how often and where.
+    reasons: BTreeMap<String, (usize, Vec<String>)>,
 }
 
-fn read(folder: &Path, arguments: &Arguments) -> anyhow::Result<Report> {
-    let Ok(loaded) = load::load(&[folder.to_owned()], &SystemHost) else {
-        bail!("cannot load `{}`", folder.display());
+fn read(program: &[PathBuf], arguments: &Arguments) -> anyhow::Result<Report> {
+    let first = program[0].display();
+    let paths: Vec<PathBuf> = program.iter().chain(&arguments.with).cloned().collect();
+    let Ok(loaded) = load::load(&paths, &SystemHost) else {
+        bail!("cannot load `{first}`");
     };
     let mut sources = loaded.sources;
+    let is_counted = |path: &Path| !arguments.with.iter().any(|with| path.starts_with(with));
     let mut module = Module::default();
     let definition = |text: &String| match text.split_once('=') {
         Some((name, value)) => (name.to_owned(), value.to_owned()),
@@ -147,11 +165,20 @@ fn read(folder: &Path, arguments: &Arguments) -> anyhow::Result<Report> {
         ));
     }
     let mut report = Report {
-        files: loaded.fortran.len() + if arguments.c { loaded.c.len() } else { 0 },
+        files: loaded
+            .fortran
+            .iter()
+            .chain(if arguments.c { &loaded.c[..] } else { &[] })
+            .filter(|&&file| is_counted(&sources.file(file).path))
+            .count(),
         seconds: start.elapsed().as_secs_f64(),
         ..Report::default()
     };
     for (_, procedure) in module.procedures.iter() {
+        let file = procedure.home.file;
+        if file != Span::NONE.file && !is_counted(&sources.file(file).path) {
+            continue;
+        }
         report.procedures += 1;
         for id in procedure.all_statements() {
             report.executable += 1;
@@ -161,19 +188,24 @@ fn read(folder: &Path, arguments: &Arguments) -> anyhow::Result<Report> {
         }
     }
     if let Err(violations) = contraflow_ir::verify::verify(&module) {
-        eprintln!("{}: {:?}", folder.display(), violations.first());
+        eprintln!("{first}: {:?}", violations.first());
         report.violations = violations.len();
     }
     for diagnostic in &found {
+        let label = diagnostic.labels.first();
+        if label.is_some_and(|label| !is_counted(&sources.file(label.span.file).path)) {
+            continue;
+        }
         report.diagnostic(diagnostic, &sources);
     }
     Ok(report)
 }
 
 /// Kinds that are quoted on purpose: input and output, and the end of the run.
-const PASSIVE: [&str; 20] = [
+const PASSIVE: [&str; 21] = [
     "abort",
     "assert",
+    "internal-read",
     "character",
     "intrinsic",
     "pause",
@@ -220,9 +252,11 @@ impl Report {
         } else {
             &diagnostic.message
         };
-        let reason = format!("{}: {}", diagnostic.code, without_names(reason));
-        let entry = self.reasons.entry(reason).or_insert((0, place));
+        self.without_source += usize::from(reason.ends_with(", which has no source"));
+        let shown = format!("{}: {}", diagnostic.code, without_names(reason));
+        let entry = self.reasons.entry(shown).or_default();
         entry.0 += 1;
+        entry.1.push(format!("{place} {reason}"));
     }
 
     fn add(&mut self, other: Self) {
@@ -232,11 +266,14 @@ impl Report {
         self.input_output += other.input_output;
         self.seconds += other.seconds;
         self.violations += other.violations;
+        self.without_source += other.without_source;
         for (kind, count) in other.kinds {
             *self.kinds.entry(kind).or_default() += count;
         }
-        for (reason, (count, place)) in other.reasons {
-            self.reasons.entry(reason).or_insert((0, place)).0 += count;
+        for (reason, (count, places)) in other.reasons {
+            let entry = self.reasons.entry(reason).or_default();
+            entry.0 += count;
+            entry.1.extend(places);
         }
     }
 
@@ -249,14 +286,17 @@ impl Report {
             .file_name()
             .unwrap_or(folder.as_os_str())
             .to_string_lossy();
-        let percent = 100.0 * self.quoted() as f64 / self.executable.max(1) as f64;
+        let percent = |count: usize| 100.0 * count as f64 / self.executable.max(1) as f64;
+        let own = self.quoted().saturating_sub(self.without_source);
         format!(
-            "{name:<28} {:>5} files {:>6} procedures {:>8} statements {:>6} i/o {:>6} opaque {percent:>6.2} % {:>6.1} s",
+            "{name:<28} {:>5} files {:>6} procedures {:>8} statements {:>6} i/o {:>6} opaque {:>6.2} % ({:.2} % with source) {:>6.1} s",
             self.files,
             self.procedures,
             self.executable,
             self.input_output,
             self.quoted(),
+            percent(self.quoted()),
+            percent(own),
             self.seconds,
         )
     }
@@ -270,15 +310,17 @@ impl Report {
         lines.collect()
     }
 
-    fn reasons(&self, most: usize) -> String {
+    fn reasons(&self, most: usize, places: usize) -> String {
         let mut reasons: Vec<_> = self.reasons.iter().collect();
         reasons.sort_by_key(|entry| std::cmp::Reverse(entry.1.0));
-        let lines = reasons.iter().take(most);
-        lines
-            .map(|(reason, (count, place))| {
-                format!("{count:>8} {reason}\n         such as {place}\n")
-            })
-            .collect()
+        let mut text = String::new();
+        for (reason, (count, found)) in reasons.into_iter().take(most) {
+            text += &format!("{count:>8} {reason}\n");
+            for place in found.iter().take(places) {
+                text += &format!("         such as {place}\n");
+            }
+        }
+        text
     }
 }
 

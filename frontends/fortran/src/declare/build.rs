@@ -279,6 +279,10 @@ impl<'a> Declarer<'a> {
                     scope.is_pure = true;
                 }
                 Some(_) => {}
+                None if rest.starts_with("attributes(") => {
+                    at += rest.find(')').map_or(rest.len(), |close| close + 1);
+                    continue;
+                }
                 None => {
                     let Some(next) = after_type(&statement.text, at) else {
                         return;
@@ -420,9 +424,15 @@ impl<'a> Declarer<'a> {
             .split_once("extends(")
             .and_then(|(_, rest)| rest.split(')').next())
             .map(str::to_owned);
-        let is_abstract = commas(statement.text.as_bytes(), attributes)
+        let words: Vec<&str> = commas(statement.text.as_bytes(), attributes)
             .into_iter()
-            .any(|part| statement.part(part) == "abstract");
+            .map(|part| statement.part(part))
+            .collect();
+        let is_abstract = words.contains(&"abstract");
+        let is_private = match (words.contains(&"private"), words.contains(&"public")) {
+            (false, false) => None,
+            (is_private, _) => Some(is_private),
+        };
         let mut components = Vec::new();
         let mut bindings = Vec::new();
         let mut is_after_contains = false;
@@ -442,6 +452,7 @@ impl<'a> Declarer<'a> {
             }
         }
         let symbol = self.named(&statement, name);
+        symbol.is_private = is_private.or(symbol.is_private);
         symbol.what = What::Type(Box::new(DerivedType {
             extends,
             components,

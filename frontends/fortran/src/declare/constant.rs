@@ -311,6 +311,14 @@ pub(super) fn language_constant(name: &str) -> Option<i128> {
         | "c_double" | "c_double_complex" | "int64" | "real64" | "logical64" | "c_ptrdiff_t" => 8,
         "c_long_double" => 10,
         "real128" => 16,
+        // Those of the usual compilers.
+        "error_unit" => 0,
+        "input_unit" => 5,
+        "output_unit" => 6,
+        "iostat_end" => -1,
+        "iostat_eor" => -2,
+        "character_storage_size" | "file_storage_size" => 8,
+        "numeric_storage_size" => 32,
         _ => return None,
     })
 }

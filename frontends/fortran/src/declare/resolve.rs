@@ -2,7 +2,8 @@
 
 use super::Program;
 use super::constant::language_constant;
-use super::scope::{Base, Scope, ScopeId, Symbol, TypeName, What};
+use super::scope::{Base, ExprRef, KindName, Scope, ScopeId, Symbol, TypeName, Upper, Use, What};
+use crate::cst::Syntax;
 use crate::syntax::blocks::UnitKind;
 use contraflow_ir::Diagnostic;
 use std::collections::HashMap;
@@ -221,13 +222,7 @@ impl Program {
     fn find_used(&self, scope: &Scope, name: &str) -> Option<Found<'_>> {
         scope.uses.iter().find_map(|used| {
             let exports = self.exports.get(&used.target?)?;
-            let renamed = used.names.iter().find(|(local, _)| local == name);
-            let there = match renamed {
-                Some((_, there)) => there.as_str(),
-                None if used.only => return None,
-                None if used.names.iter().any(|(_, there)| there == name) => return None,
-                None => name,
-            };
+            let there = used.name_there(name)?;
             let (id, key) = exports.get(there)?;
             Some(Found {
                 scope: *id,
@@ -239,19 +234,105 @@ impl Program {
 
     /// Whether a module without source is used in a scope or around it.
     pub fn uses_unknown(&self, scope: ScopeId, name: &str) -> bool {
+        self.unsourced_use(scope, name, true).is_some()
+    }
+
+    /// The module without source that a name may come from. None for the language's own modules.
+    pub fn unknown_module_of(&self, scope: ScopeId, name: &str) -> Option<&str> {
+        self.unsourced_use(scope, name, false)
+    }
+
+    /// The module without source for lack of which a symbol has no type or no shape.
+    pub fn missing_for(&self, scope: ScopeId, symbol: &Symbol) -> Option<&str> {
+        let mut expressions: Vec<&ExprRef> = Vec::new();
+        let mut names: Vec<&str> = Vec::new();
+        if let Some(ty) = &symbol.ty {
+            match &ty.base {
+                Base::Derived(name) | Base::Procedure(name) => names.push(name),
+                _ => {}
+            }
+            if let KindName::Expr(kind) = &ty.kind {
+                expressions.push(kind);
+            }
+        }
+        for dim in &symbol.dims {
+            expressions.extend(&dim.lower);
+            if let Upper::Expr(upper) = &dim.upper {
+                expressions.push(upper);
+            }
+        }
+        let named = names
+            .into_iter()
+            .find_map(|name| self.missing_for_name(scope, name, 0));
+        named.or_else(|| {
+            expressions
+                .into_iter()
+                .find_map(|e| self.missing_for_expression(scope, e, 0))
+        })
+    }
+
+    /// The same for a name in a declaration, seen through constants that it is made of.
+    fn missing_for_name(&self, scope: ScopeId, name: &str, depth: usize) -> Option<&str> {
+        match self.find(scope, name) {
+            None => self.unknown_module_of(scope, name),
+            Some(found) => {
+                let value = found.symbol.init.as_ref();
+                let value = value.filter(|_| found.symbol.is_parameter && depth < DEEPEST_USE)?;
+                self.missing_for_expression(found.scope, value, depth + 1)
+            }
+        }
+    }
+
+    fn missing_for_expression(&self, scope: ScopeId, e: &ExprRef, depth: usize) -> Option<&str> {
+        let mut pending = vec![e.node];
+        while let Some(node) = pending.pop() {
+            if *e.tree.syntax(node) == Syntax::Name {
+                let missing = self.missing_for_name(scope, e.tree.text(node), depth);
+                if missing.is_some() {
+                    return missing;
+                }
+            }
+            pending.extend(e.tree.children(node));
+        }
+        None
+    }
+
+    fn unsourced_use(&self, scope: ScopeId, name: &str, with_language: bool) -> Option<&str> {
         let mut at = Some(scope);
         while let Some(id) = at {
-            let here = &self.scopes[id];
-            let unknown = here.uses.iter().any(|used| {
-                used.target.is_none()
-                    && (!used.only || used.names.iter().any(|(local, _)| local == name))
-            });
-            if unknown {
-                return true;
+            let unknown = self.unsourced_use_of(id, name, with_language, &mut Vec::new());
+            if unknown.is_some() {
+                return unknown;
             }
-            at = here.parent;
+            at = self.scopes[id].parent;
         }
-        false
+        None
+    }
+
+    fn unsourced_use_of(
+        &self,
+        scope: ScopeId,
+        name: &str,
+        with_language: bool,
+        open: &mut Vec<ScopeId>,
+    ) -> Option<&str> {
+        if open.contains(&scope) {
+            return None;
+        }
+        open.push(scope);
+        self.scopes[scope].uses.iter().find_map(|used| {
+            let there = used.name_there(name)?;
+            match used.target {
+                Some(module) if self.scopes[module].is_visible(there) => {
+                    self.unsourced_use_of(module, there, false, open)
+                }
+                Some(_) => None,
+                None => {
+                    let is_language = LANGUAGE_MODULES.contains(&used.module.as_str());
+                    (with_language || !is_language).then_some(used.module.as_str())
+                }
+            }
+        })
     }
 
     /// The name that a language module has for a local name, seen through other modules too.
@@ -318,6 +399,18 @@ impl Program {
             at = if here.is_interface { None } else { here.parent };
         }
         Some(super::scope::Implicit::default_of(letter))
+    }
+}
+
+impl Use {
+    /// The name in the module that a local name means; `None` if it does not come from there.
+    fn name_there<'n>(&'n self, name: &'n str) -> Option<&'n str> {
+        let renamed = self.names.iter().find(|(local, _)| local == name);
+        match renamed {
+            Some((_, there)) => Some(there),
+            None if self.only || self.names.iter().any(|(_, there)| there == name) => None,
+            None => Some(name),
+        }
     }
 }
 

@@ -71,7 +71,7 @@ impl Lowerer<'_> {
                 self.used_as_data.insert(var);
                 let variable = self.variable(var);
                 if variable.ty == Type::Unknown {
-                    return refuse(format!("the type of `{}` is not known", variable.name));
+                    return self.untyped(self.scope, tree.text(e.node));
                 }
                 Ok(Place {
                     access: Access::whole(var),
@@ -122,7 +122,7 @@ impl Lowerer<'_> {
         for (index, field) in fields.iter().enumerate() {
             if field.name.eq_ignore_ascii_case(name) {
                 if field.ty == Type::Unknown || field.ty == Type::Procedure {
-                    return refuse("the type of a component is not known");
+                    return self.untyped_component(record, name);
                 }
                 let step = vec![Selector::Field(index as u32)];
                 return Ok((step, (field.ty, field.shape.len())));
@@ -435,7 +435,7 @@ impl Lowerer<'_> {
                 if let Some(place) = self.association(name) {
                     return Ok(place.rank);
                 }
-                if self.language_value(name).is_some() {
+                if self.is_given_constant(name) {
                     return Ok(0);
                 }
                 let var = self.named(name)?;

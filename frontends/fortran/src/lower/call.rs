@@ -4,7 +4,7 @@ use super::array::{Place, Range};
 use super::invoke::{Invocation, Target};
 use super::{Element, Fallible, Hoisted, Lowerer, Syn, refuse};
 use crate::cst::Syntax;
-use crate::declare::scope::{Length, ScopeId, Symbol, Upper, What};
+use crate::declare::scope::{ScopeId, Symbol, Upper, What};
 use crate::view::Slice;
 use contraflow_ir::{
     Access, Allocation, Argument, Callee, Expr, ExprId, Intent, Passing, Stmt, Storage, Type,
@@ -112,6 +112,12 @@ impl Lowerer<'_> {
         at: &Element,
     ) -> Fallible<Vec<Argument>> {
         let Some(scope_id) = call.target.scope else {
+            let is_keyword =
+                |&node: &crate::cst::NodeId| matches!(e.tree.syntax(node), Syntax::Keyword(..));
+            let module = self.program.unknown_module_of(self.scope, &call.name);
+            if module.is_some() && call.actuals.iter().any(is_keyword) {
+                return self.undeclared(&call.name);
+            }
             return call
                 .actuals
                 .iter()
@@ -366,7 +372,7 @@ impl Lowerer<'_> {
     /// The place that an actual argument is, if it is a variable.
     pub(super) fn place_argument(&mut self, e: Syn) -> Fallible<Option<(Access, Type)>> {
         let is_variable = match e.tree.syntax(e.node) {
-            Syntax::Name => !self.is_substituted(e),
+            Syntax::Name => !self.is_substituted(e) && !self.is_given_constant(e.tree.text(e.node)),
             Syntax::Member(..) => true,
             Syntax::Apply(base, _) => {
                 *e.tree.syntax(*base) != Syntax::Name
@@ -458,7 +464,7 @@ impl Lowerer<'_> {
         let at = if is_elemental { at } else { &[] };
         let value = self.temporary(&format!("{}_", call.name), ty);
         if ty == Type::Character {
-            let length = self.result_length(&call.target, &call.name)?;
+            let length = self.result_length(e, call)?;
             self.procedure.variables[value].length = Some(length);
         }
         self.emit_call(e, call, at, Some(Access::whole(value)))?;
@@ -476,10 +482,13 @@ impl Lowerer<'_> {
                 self.declared_type(scope, &result)?
             }
             None => {
+                if let Some(ty) = self.mpi_function(name) {
+                    return Ok(ty);
+                }
                 if self.program.uses_unknown(self.scope, name)
                     && self.program.find(self.scope, name).is_none()
                 {
-                    return refuse(format!("`{name}` is not declared"));
+                    return self.undeclared(name);
                 }
                 self.declared_type(self.scope, name)?
             }
@@ -488,31 +497,6 @@ impl Lowerer<'_> {
             return refuse("a function whose type is that of an interface");
         }
         Ok(ty)
-    }
-
-    /// The length of the characters that a function returns: a number.
-    fn result_length(&mut self, target: &Target, name: &str) -> Fallible<ExprId> {
-        let own = target.scope.and_then(|scope| {
-            let result = self.program.scopes[scope].result.clone()?;
-            Some((scope, result))
-        });
-        let places = own.into_iter().chain([(self.scope, name.to_owned())]);
-        for (scope, name) in places {
-            let Some(found) = self.program.find(scope, &name) else {
-                continue;
-            };
-            let Some(ty) = &found.symbol.ty else { continue };
-            match &ty.length {
-                None => return Ok(self.int(1)),
-                Some(Length::Expr(expr)) => {
-                    if let Some(length) = self.program.integer(found.scope, expr) {
-                        return Ok(self.int(length));
-                    }
-                }
-                Some(Length::Assumed) => {}
-            }
-        }
-        refuse("a function whose characters have no constant length")
     }
 
     fn result_rank(&self, target: &Target) -> usize {

@@ -125,15 +125,10 @@ impl Lowerer<'_> {
         {
             return Ok(value);
         }
-        if let Some(value) = self.language_value(name) {
-            return Ok(self.int(value));
+        if let Some(value) = self.given_constant(name) {
+            return Ok(value);
         }
         self.load_place(e, at)
-    }
-
-    /// The value of a constant of one of the language's own modules.
-    pub(super) fn language_value(&self, name: &str) -> Option<i128> {
-        self.program.language_value(self.scope, name)
     }
 
     /// The value of a designator.
@@ -301,7 +296,7 @@ impl Lowerer<'_> {
         let at = found.map_or(scope, |found| found.scope);
         match ty.and_then(|ty| self.program.resolve_type(at, &ty, 0)) {
             Some(ty) => Ok(ty),
-            None => refuse(format!("the type of `{name}` is not known")),
+            None => self.untyped(scope, name),
         }
     }
 

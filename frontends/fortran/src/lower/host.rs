@@ -60,7 +60,7 @@ impl Lowerer<'_> {
         }
         let symbol = match self.program.scopes[host].symbols.get(key) {
             Some(symbol) => symbol.clone(),
-            None => self.undeclared(host, key)?,
+            None => self.declared_by_use(host, key)?,
         };
         if self.is_equivalenced(host, key) {
             return refuse(format!("`{key}` stands in an EQUIVALENCE of the host"));
@@ -114,10 +114,10 @@ impl Lowerer<'_> {
     }
 
     /// A name that only the body of the host brings up.
-    fn undeclared(&self, host: ScopeId, key: &str) -> Fallible<Symbol> {
+    fn declared_by_use(&self, host: ScopeId, key: &str) -> Fallible<Symbol> {
         let ty = self.program.implicit_type(host, key);
         if ty.is_none() {
-            return refuse(format!("`{key}` is not declared"));
+            return self.undeclared(key);
         }
         Ok(Symbol {
             name: key.to_owned(),

@@ -16,6 +16,7 @@ mod control;
 mod dispatch;
 mod do_loop;
 mod expr;
+mod given;
 mod goto;
 mod host;
 mod initial;
@@ -43,6 +44,7 @@ mod rearrange;
 mod reduce;
 mod reshape;
 mod select;
+mod text_length;
 mod variables;
 
 use crate::cst::{NodeId, Parser, Parsers, Tree};

@@ -408,7 +408,8 @@ impl<'p> Lowerer<'p> {
             Storage::Local | Storage::Result => true,
             Storage::Argument { .. } => variable.intent == Intent::Out,
             Storage::Saved => {
-                return if self.has_defaults(record, 0) {
+                let is_fixed = variable.allocation == Allocation::Fixed;
+                return if is_fixed && self.has_defaults(record, 0) {
                     refuse("a saved variable whose components have default values")
                 } else {
                     Ok(())

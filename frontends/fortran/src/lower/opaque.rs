@@ -162,15 +162,14 @@ impl Lowerer<'_> {
             return false;
         };
         let [target, value] = [target, value].map(|node| Syn { tree: &tree, node });
-        let Some(var) = self.text_variable(target) else {
-            return false;
-        };
         if self.calls_functions(target) || self.calls_functions(value) {
             return false;
         }
+        let Some(written) = self.text_place(target) else {
+            return false;
+        };
         let mut reads = self.names_below(target);
         reads.extend(self.names_below(value));
-        let writes = vec![var];
         dedup(&mut reads);
         let statement = self.statement_at(index);
         let whole = Slice {
@@ -178,8 +177,34 @@ impl Lowerer<'_> {
             end: statement.text.len() as u32,
         };
         let text = statement.readable_part(whole);
-        self.opaque(text, "character", reads, writes, false);
+        self.quotes(&text);
+        self.emit(Stmt::Opaque {
+            text,
+            kind: "character",
+            reads: reads.into_iter().map(Access::whole).collect(),
+            writes: vec![written],
+            terminates: false,
+        });
         true
+    }
+
+    /// What a designator of characters is in or a part of: a variable, or a component.
+    fn text_place(&mut self, e: Syn) -> Option<Access> {
+        if let Some(var) = self.text_variable(e) {
+            return Some(Access::whole(var));
+        }
+        let Syntax::Apply(base, items) = e.tree.syntax(e.node) else {
+            return None;
+        };
+        let is_part = matches!(items[..], [item]
+            if matches!(e.tree.syntax(item), Syntax::Range(..)));
+        if !is_part || !matches!(e.tree.syntax(*base), Syntax::Member(..)) {
+            return None;
+        }
+        let node = *base;
+        let base = Syn { tree: e.tree, node };
+        let place = self.tried(|lowerer| lowerer.place(base, &[])).ok()?;
+        (place.ty == Type::Character && place.rank == 0).then_some(place.access)
     }
 
     /// The variable that a designator is a part of.

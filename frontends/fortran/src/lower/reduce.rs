@@ -229,6 +229,7 @@ impl Lowerer<'_> {
             }
             Syntax::Unary(_, inner) => self.element_type(sub(*inner)),
             Syntax::Binary(op, ..) if op.is_comparison() || op.is_logical() => Ok(Type::LOGICAL),
+            Syntax::Binary(BinaryOp::Concatenate, ..) => Ok(Type::Character),
             Syntax::Binary(op, left, right) => {
                 let left = self.element_type(sub(*left))?;
                 let right = self.element_type(sub(*right))?;
@@ -265,6 +266,9 @@ impl Lowerer<'_> {
             && let Some(&value) = map.get(e.tree.text(e.node))
         {
             return Ok(self.type_of(value));
+        }
+        if *e.tree.syntax(e.node) == Syntax::Name && self.is_given_constant(e.tree.text(e.node)) {
+            return Ok(Type::INT);
         }
         self.designator_type(e)
     }

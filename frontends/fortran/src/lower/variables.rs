@@ -8,8 +8,8 @@ use crate::declare::scope::{
 };
 use crate::syntax::blocks::UnitKind;
 use contraflow_ir::{
-    Aliasing, Allocation, Dim, Expr, ExprId, Extent, Intent, Passing, Span, Storage, Type, VarId,
-    Variable,
+    Aliasing, Allocation, Dim, Expr, ExprId, Extent, Intent, Passing, RecordId, Span, Storage,
+    Type, VarId, Variable,
 };
 use std::collections::HashMap;
 
@@ -102,6 +102,7 @@ impl Lowerer<'_> {
         if !is_hidden {
             return Ok(());
         }
+        self.generated.push((var, local.to_owned()));
         match &mut self.procedure.variables[var].storage {
             Storage::Constant {
                 value: Some(_),
@@ -109,7 +110,6 @@ impl Lowerer<'_> {
             } => *global = None,
             _ => return refuse(format!("`{local}` of another scope is hidden here")),
         }
-        self.generated.push((var, local.to_owned()));
         Ok(())
     }
 
@@ -148,7 +148,7 @@ impl Lowerer<'_> {
         }
         let ty = self.program.implicit_type(scope, name);
         if ty.is_none() || self.program.uses_unknown(self.scope, name) {
-            return refuse(format!("`{name}` is not declared"));
+            return self.undeclared(name);
         }
         let symbol = Symbol {
             name: name.to_owned(),
@@ -164,6 +164,49 @@ impl Lowerer<'_> {
         let var = self.procedure.variables.add(variable);
         self.variables.insert(key, var);
         Ok(var)
+    }
+
+    /// Refuses a name that nothing declares; says so if a module without source may declare it.
+    pub(super) fn undeclared<T>(&self, name: &str) -> Fallible<T> {
+        match self.program.unknown_module_of(self.scope, name) {
+            Some(module) => refuse(format!(
+                "`{name}` may come from module `{module}`, which has no source"
+            )),
+            None => refuse(format!("`{name}` is not declared")),
+        }
+    }
+
+    /// Refuses a name whose type or shape is not known; says so for lack of which module.
+    pub(super) fn untyped<T>(&self, scope: ScopeId, name: &str) -> Fallible<T> {
+        let found = self.program.find(scope, name);
+        let missing = match &found {
+            Some(found) => self.program.missing_for(found.scope, found.symbol),
+            None => self.program.unknown_module_of(scope, name),
+        };
+        match missing {
+            Some(module) => refuse(format!(
+                "the type of `{name}` depends on module `{module}`, which has no source"
+            )),
+            None => refuse(format!("the type of `{name}` is not known")),
+        }
+    }
+
+    /// The same for a component.
+    pub(super) fn untyped_component<T>(&self, record: RecordId, name: &str) -> Fallible<T> {
+        let missing = self.program.types.get(&record).and_then(|(scope, key)| {
+            let What::Type(derived) = &self.program.scopes[*scope].symbols.get(key)?.what else {
+                return None;
+            };
+            let is_meant = |c: &&Symbol| c.name.eq_ignore_ascii_case(name);
+            let component = derived.components.iter().find(is_meant)?;
+            self.program.missing_for(*scope, component)
+        });
+        match missing {
+            Some(module) => refuse(format!(
+                "the type of component `{name}` depends on module `{module}`, which has no source"
+            )),
+            None => refuse("the type of a component is not known"),
+        }
     }
 
     pub(super) fn blank(&self, symbol: &Symbol, scope: ScopeId, local: &str) -> Variable {

@@ -71,6 +71,9 @@ pub fn procedure_head(statement: &Statement) -> Option<Kind> {
         }
         if let Some(word) = PREFIX_WORDS.into_iter().find(|word| rest.starts_with(word)) {
             at += word.len();
+        } else if rest.starts_with("attributes(") {
+            // CUDA Fortran says where a procedure runs.
+            at = closing(bytes, at + "attributes".len())? + 1;
         } else {
             at = after_type(text, at)?;
         }
@@ -156,16 +159,13 @@ fn unit_head(text: &str) -> Option<Kind> {
     if let Some(name) = rest(text, "program") {
         return Some(Kind::Program(name));
     }
-    if let Some(names) = rest(text, "moduleprocedure") {
-        let skip = if text.as_bytes().get(names.start as usize) == Some(&b':') {
-            2
-        } else {
-            0
-        };
-        return Some(Kind::ModuleProcedure(Slice {
-            start: names.start + skip,
-            ..names
-        }));
+    // In an interface MODULE may be left out.
+    let names = rest(text, "moduleprocedure").or_else(|| rest(text, "procedure"));
+    if let Some(names) = names.filter(|names| !text[names.start as usize..].starts_with('(')) {
+        return Some(Kind::ModuleProcedure(after_colons(
+            text,
+            names.start as usize,
+        )));
     }
     if let Some(names) = procedure_list(text) {
         return Some(Kind::ModuleProcedure(names));

@@ -29,7 +29,13 @@ fn has_preprocessor_lines(bytes: &[u8]) -> bool {
     })
 }
 
+/// How many headers of one file may be missing.
+const MOST_MISSING: usize = 200;
+
 /// Runs the preprocessor over a file. Falls back on the text as it is, with a diagnostic.
+///
+/// The preprocessor stops at a header that it does not find; the line that includes it is then left
+/// out with a warning, and the rest is read.
 pub fn preprocess(
     file: FileId,
     sources: &mut Sources,
@@ -38,28 +44,45 @@ pub fn preprocess(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Line> {
     let path = sources.file(file).path.clone();
-    let bytes = sources.file(file).bytes.clone();
+    let original = sources.file(file).bytes.clone();
     let arguments = arguments(&path, options);
-    match host.run("cpp", &arguments, Some(&without_markers(&bytes))) {
-        Ok(output) => {
-            if !output.success {
+    let mut bytes = without_markers(&original);
+    let mut missing = 0;
+    loop {
+        let output = match host.run("cpp", &arguments, Some(&bytes)) {
+            Ok(output) => output,
+            Err(error) => {
                 diagnostics.push(
-                    Diagnostic::warning("preprocessor", "the preprocessor reports problems")
+                    Diagnostic::warning("preprocessor", format!("cannot run cpp: {error}"))
                         .at(Span::new(file, 0, 0), "")
-                        .with_note(output.stderr.trim().to_owned())
-                        .with_help("give macros with -D and include folders with -I"),
+                        .with_help("install the C preprocessor; the file is read as it stands"),
                 );
+                return lines_of(file, &original);
             }
-            map_back(file, &output.stdout, sources, host)
+        };
+        if output.success {
+            return map_back(file, &output.stdout, sources, host);
         }
-        Err(error) => {
+        if missing < MOST_MISSING
+            && let Some(absent) = missing_header(&output.stderr)
+            && let Some(index) = leave_out(&mut bytes, absent.line)
+        {
+            missing += 1;
+            let line = &lines_of(file, &original)[index];
             diagnostics.push(
-                Diagnostic::warning("preprocessor", format!("cannot run cpp: {error}"))
-                    .at(Span::new(file, 0, 0), "")
-                    .with_help("install the C preprocessor; the file is read as it stands"),
+                Diagnostic::warning("missing-include", format!("cannot find `{}`", absent.name))
+                    .at(line.span_from(0), "included here")
+                    .with_help("give its folder with -I"),
             );
-            lines_of(file, &bytes)
+            continue;
         }
+        diagnostics.push(
+            Diagnostic::warning("preprocessor", "the preprocessor reports problems")
+                .at(Span::new(file, 0, 0), "")
+                .with_note(output.stderr.trim().to_owned())
+                .with_help("give macros with -D and include folders with -I"),
+        );
+        return map_back(file, &output.stdout, sources, host);
     }
 }
 
@@ -71,6 +94,50 @@ fn without_markers(bytes: &[u8]) -> Vec<u8> {
         None => line,
     });
     kept.collect::<Vec<_>>().concat()
+}
+
+/// A header that the preprocessor did not find.
+struct Missing {
+    name: String,
+    /// The line of the file that is preprocessed which leads to it, from 1.
+    line: usize,
+}
+
+/// Reads `file:line:column: fatal error: name: No such file or directory`, and the `In file
+/// included from …` before it where another header includes it.
+fn missing_header(report: &str) -> Option<Missing> {
+    let fatal = report
+        .lines()
+        .find(|line| line.contains(": fatal error: "))?;
+    let (place, message) = fatal.split_once(": fatal error: ")?;
+    let name = message.strip_suffix(": No such file or directory")?;
+    let line_of = |text: &str| -> Option<usize> {
+        let rest = &text[text.find("<stdin>:")? + "<stdin>:".len()..];
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        rest[..digits].parse().ok()
+    };
+    let line = line_of(place).or_else(|| report.lines().find_map(line_of))?;
+    Some(Missing {
+        name: name.to_owned(),
+        line,
+    })
+}
+
+/// Empties the line at or before `line` that includes a header (the preprocessor names the one after
+/// it), and gives its index; `None` if there is none.
+fn leave_out(bytes: &mut [u8], line: usize) -> Option<usize> {
+    let mut start = 0;
+    let mut found = None;
+    for (index, text) in bytes.split(|&b| b == b'\n').take(line).enumerate() {
+        let directive = text.strip_prefix(b"#").map(<[u8]>::trim_ascii_start);
+        if directive.is_some_and(|rest| rest.starts_with(b"include")) {
+            found = Some((index, start..start + text.len()));
+        }
+        start += text.len() + 1;
+    }
+    let (index, range) = found?;
+    bytes[range].fill(b' ');
+    Some(index)
 }
 
 fn arguments(path: &Path, options: &Options) -> Vec<String> {
