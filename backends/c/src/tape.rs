@@ -48,10 +48,12 @@ impl Emitter<'_> {
             .map(|dim| self.extent(id, dim).at_least(rank::UNARY))
             .collect();
         let helper = self.helper(Helper::TapeMemory);
-        let ty = {
-            let variable = &self.procedure.variables[id];
-            self.type_of(variable)
-        };
+        let variable = &self.procedure.variables[id];
+        let stars = self.stars(variable);
+        let mut ty = self.type_of(variable);
+        if !stars.is_empty() {
+            ty = format!("{ty} {stars}");
+        }
         let count = counts.join("*");
         let count = if rank > 1 {
             format!("(long long){count}")

@@ -1,20 +1,30 @@
-//! Records of one pointer component. What a pointer points to is kept in such a record while the
-//! pointer points elsewhere: a tape of records is an array as any other, and their component is
+//! What keeps where a pointer points to while it points elsewhere. A pointer that is an address is
+//! kept as one: a tape of addresses is an array as any other. One with a descriptor is kept in a
+//! record of one pointer component: a tape of records is an array too, and their component is
 //! associated by pointer assignments, which both sweeps write.
 
 use contraflow_ir::{
-    Access, Allocation, Field, Module, Procedure, Record, RecordId, Selector, Span, Stmt, Type,
+    Access, Allocation, Extent, Field, Module, Pointer, Procedure, Record, Selector, Span, Stmt,
+    Type, VarId,
 };
 
 /// What pointers of one kind have in common.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Kind {
-    ty: Type,
-    rank: usize,
-    spelling: Option<String>,
+pub enum Kind {
+    /// An address.
+    Address(Pointer),
+    /// A pointer with a descriptor.
+    Described {
+        /// The type of what it points to.
+        ty: Type,
+        /// Its dimensions.
+        rank: usize,
+        /// The type as spelt.
+        spelling: Option<String>,
+    },
 }
 
-/// Adds a record for each kind of pointer that some procedure associates.
+/// Adds a type for each kind of pointer that some procedure associates.
 pub fn add(module: &mut Module) {
     let mut kinds: Vec<Kind> = Vec::new();
     for (_, procedure) in module.procedures.iter() {
@@ -28,12 +38,20 @@ pub fn add(module: &mut Module) {
         }
     }
     for kind in kinds {
-        let record = record(module, kind);
-        module.records.add(record);
+        if link_type(module, &kind).is_some() {
+            continue;
+        }
+        match kind {
+            Kind::Address(pointer) => drop(module.pointers.add(pointer)),
+            Kind::Described { ty, rank, spelling } => {
+                let record = record(module, ty, rank, spelling);
+                module.records.add(record);
+            }
+        }
     }
 }
 
-fn record(module: &Module, kind: Kind) -> Record {
+fn record(module: &Module, ty: Type, rank: usize, spelling: Option<String>) -> Record {
     let is_taken = |name: &str| {
         let of_record = |record: &Record| record.name.eq_ignore_ascii_case(name);
         module.records.iter().any(|(_, record)| of_record(record))
@@ -52,9 +70,9 @@ fn record(module: &Module, kind: Kind) -> Record {
         container: None,
         fields: vec![Field {
             name: "at".to_owned(),
-            ty: kind.ty,
-            spelling: kind.spelling,
-            shape: vec![(1, None); kind.rank],
+            ty,
+            spelling,
+            shape: vec![(1, None); rank],
             allocation: Allocation::Pointer,
         }],
         is_union: false,
@@ -67,22 +85,44 @@ const PREFIX: &str = "link";
 /// The pointer that a statement associates.
 pub fn target_of(stmt: &Stmt) -> Option<&Access> {
     match stmt {
-        Stmt::PointerAssign {
-            target,
-            offset: None,
-            ..
-        }
+        Stmt::PointerAssign { target, .. }
         | Stmt::Allocate { target, .. }
         | Stmt::Free { target } => Some(target),
         _ => None,
     }
 }
 
-/// The kind of a pointer with a descriptor; `None` for anything else.
+/// The kind of a pointer; `None` for anything else.
 pub fn kind_of(module: &Module, procedure: &Procedure, place: &Access) -> Option<Kind> {
-    if procedure.scalars_by_value {
-        return None;
+    match procedure.scalars_by_value {
+        true => address(module, procedure, place),
+        false => described(module, procedure, place),
     }
+}
+
+fn address(module: &Module, procedure: &Procedure, place: &Access) -> Option<Kind> {
+    let variable = &procedure.variables[place.var];
+    if let ([], [dim], Allocation::Pointer) = (
+        place.path.as_slice(),
+        variable.shape.as_slice(),
+        variable.allocation,
+    ) {
+        let pointer = Pointer {
+            target: variable.ty,
+            spelling: variable.spelling.clone(),
+        };
+        return (dim.extent == Extent::Deferred).then_some(Kind::Address(pointer));
+    }
+    match contraflow_ir::place_of(module, procedure, place).ok()? {
+        found if found.rank > 0 => None,
+        found => match found.ty {
+            Type::Pointer(pointer) => Some(Kind::Address(module.pointers[pointer].clone())),
+            _ => None,
+        },
+    }
+}
+
+fn described(module: &Module, procedure: &Procedure, place: &Access) -> Option<Kind> {
     let variable = &procedure.variables[place.var];
     let mut ty = variable.ty;
     let mut allocation = variable.allocation;
@@ -107,11 +147,18 @@ pub fn kind_of(module: &Module, procedure: &Procedure, place: &Access) -> Option
             ty,
             Type::Character | Type::Pointer(_) | Type::Address | Type::Unknown | Type::Procedure
         );
-    is_pointer.then_some(Kind { ty, rank, spelling })
+    is_pointer.then_some(Kind::Described { ty, rank, spelling })
 }
 
-/// The record that keeps what pointers of a kind point to.
-pub fn link_of(module: &Module, kind: &Kind) -> Option<RecordId> {
+/// The type of what keeps where pointers of a kind point to.
+pub fn link_type(module: &Module, kind: &Kind) -> Option<Type> {
+    let (ty, rank, spelling) = match kind {
+        Kind::Address(pointer) => {
+            let found = module.pointers.iter().find(|(_, known)| *known == pointer);
+            return found.map(|(id, _)| Type::Pointer(id));
+        }
+        Kind::Described { ty, rank, spelling } => (ty, rank, spelling),
+    };
     module
         .records
         .iter()
@@ -120,9 +167,15 @@ pub fn link_of(module: &Module, kind: &Kind) -> Option<RecordId> {
                 && record.name.starts_with(PREFIX)
                 && matches!(record.fields.as_slice(), [field]
                     if field.allocation == Allocation::Pointer
-                        && field.ty == kind.ty
-                        && field.shape.len() == kind.rank
-                        && field.spelling == kind.spelling)
+                        && field.ty == *ty
+                        && field.shape.len() == *rank
+                        && field.spelling == *spelling)
         })
-        .map(|(id, _)| id)
+        .map(|(id, _)| Type::Record(id))
+}
+
+/// Whether a variable is a pointer itself: it may point to one place or another.
+pub fn is_pointer(procedure: &Procedure, var: VarId) -> bool {
+    let variable = &procedure.variables[var];
+    variable.allocation == Allocation::Pointer || matches!(variable.ty, Type::Pointer(_))
 }

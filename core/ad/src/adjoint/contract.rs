@@ -113,6 +113,9 @@ pub fn parts(
         parts.give_back.extend(closing.if_present(var, give_back));
     }
     for var in memory.associated() {
+        if order.module.procedures[order.id].variables[var].storage != Storage::Local {
+            continue;
+        }
         let shadow = shadows.of.get(&var).copied();
         for target in std::iter::once(var).chain(shadow) {
             let mut b = Builder::new(closing.out);
@@ -151,13 +154,9 @@ fn with_targets(order: &Order<'_>, written: &BTreeSet<VarId>) -> BTreeSet<VarId>
     let primal = &order.module.procedures[order.id];
     let mut all = written.clone();
     for &var in written {
-        let is_pointer = |var: VarId| {
-            primal
-                .variables
-                .get(var)
-                .is_some_and(|variable| variable.allocation == Allocation::Pointer)
-        };
-        if is_pointer(var) && !primal.scalars_by_value {
+        let is_pointer = primal.variables.get(var).is_some()
+            && crate::links::is_pointer(primal, var);
+        if is_pointer {
             let others = order.effects.overlapping(order.id, var).iter().copied();
             all.extend(others.filter(|&other| {
                 let variable = &primal.variables[other];
@@ -365,6 +364,9 @@ impl Closing<'_, '_> {
 
     fn fill(&mut self, shadow: VarId, block: &mut Vec<StmtId>) {
         let ty = self.out.variables[shadow].ty;
+        if let Type::Pointer(_) = ty {
+            return;
+        }
         if let Type::Record(_) = ty {
             self.fill_record(shadow, ty, block);
             return;

@@ -21,8 +21,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
-    Access, Allocation, Expr, ExprId, Extent, Module, Procedure, Selector, Stmt, StmtId, Storage,
-    Type, VarId,
+    Access, Allocation, Expr, ExprId, Extent, Module, Passing, Procedure, Selector, Stmt, StmtId,
+    Storage, Type, VarId,
 };
 
 use super::Order;
@@ -43,6 +43,8 @@ pub struct Memory {
     records: BTreeSet<VarId>,
     associations: BTreeSet<StmtId>,
     associated: BTreeSet<VarId>,
+    /// Variables through which pointers are reached that change.
+    leading: BTreeSet<VarId>,
 }
 
 impl Memory {
@@ -64,6 +66,9 @@ impl Memory {
             &|stmt, target| {
                 let is_local = |var: VarId| primal.variables[var].storage == Storage::Local;
                 let others = order.effects.overlapping(order.id, target.var);
+                if primal.scalars_by_value {
+                    return is_own_address(order.module, primal, stmt, target, others);
+                }
                 // What the pointer leads to must be nobody else's where it changes, or goes.
                 is_local(target.var)
                     && match primal.stmt(stmt) {
@@ -143,6 +148,7 @@ impl Memory {
             .filter(|&stmt| {
                 links::target_of(primal.stmt(stmt)).is_some_and(|target| {
                     let varies = !target.path.is_empty()
+                        || primal.scalars_by_value && !is_alone(target.var)
                         || changes
                             .get(&target.var)
                             .is_some_and(|stmts| varies(primal, tree, target.var, stmts));
@@ -159,7 +165,13 @@ impl Memory {
             .filter(|target| target.path.is_empty())
             .map(|target| target.var)
             .collect();
+        let leading = changes
+            .keys()
+            .copied()
+            .filter(|&var| primal.scalars_by_value && leads_on(module, primal.variables[var].ty))
+            .collect();
         Self {
+            leading,
             associated,
             associations,
             records,
@@ -249,7 +261,8 @@ impl Memory {
     /// Whether what a variable points to, or its memory, changes in a way that is not undone.
     pub fn is_lost(&self, primal: &Procedure, tree: &Tree, var: VarId) -> bool {
         self.changes.get(&var).is_some_and(|stmts| {
-            primal.variables[var].allocation == Allocation::Pointer
+            let is_pointer = primal.variables[var].allocation == Allocation::Pointer;
+            (is_pointer || self.leading.contains(&var))
                 && !self.is_mirrored(var)
                 && varies(primal, tree, var, stmts)
                 && stmts.iter().any(|&stmt| !self.is_association(stmt))
@@ -490,6 +503,43 @@ fn parts_are_allocatable(places: &[Access], primal: &Procedure, module: &Module)
         }
         fine
     })
+}
+
+/// Whether a change of an address can be undone: of a local pointer, or of pointers in memory that only
+/// local names reach. What is released must be the procedure's own.
+fn is_own_address(
+    module: &Module,
+    primal: &Procedure,
+    stmt: StmtId,
+    target: &Access,
+    others: &[VarId],
+) -> bool {
+    let is_local = |var: VarId| primal.variables[var].storage == Storage::Local;
+    let is_copy = |var: VarId| {
+        let variable = &primal.variables[var];
+        variable.passing == Passing::Value && matches!(variable.ty, Type::Pointer(_))
+    };
+    let all_local = || {
+        others
+            .iter()
+            .all(|&other| is_local(other) || !leads_on(module, primal.variables[other].ty))
+    };
+    match primal.stmt(stmt) {
+        Stmt::Free { .. } => is_local(target.var) && others.iter().all(|&other| is_local(other)),
+        _ if target.path.is_empty() => is_local(target.var) || is_copy(target.var),
+        _ => is_local(target.var) && all_local(),
+    }
+}
+
+/// Whether a value of a type is an address or holds one.
+fn leads_on(module: &Module, ty: Type) -> bool {
+    match ty {
+        Type::Pointer(_) | Type::Address | Type::Unknown => true,
+        Type::Record(record) => module.records[record].fields.iter().any(|field| {
+            field.allocation == Allocation::Pointer || leads_on(module, field.ty)
+        }),
+        _ => false,
+    }
 }
 
 /// Whether a variable may lead to pointers in records.

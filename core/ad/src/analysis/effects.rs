@@ -146,12 +146,13 @@ impl Effects {
             .ids()
             .map(|id| shared_names(module, id))
             .collect();
+        let movers = memory::movers(module);
         let mut effects = Effects {
             summaries: module.procedures.iter().map(|(_, p)| start(p)).collect(),
             overlapping: module
                 .procedures
                 .ids()
-                .map(|id| memory::overlapping(module, id))
+                .map(|id| memory::overlapping(module, id, &movers))
                 .collect(),
             named: shared.iter().map(|names| by_memory(names)).collect(),
             shared,

@@ -7,13 +7,16 @@
 //!   read without order, as in Steensgaard's analysis (POPL 1996): `p => a` puts `p` and `a` into
 //!   one class;
 //! * both are declared to be of aliasing class `May`, their types have a common part, and at least
-//!   one of them is a window to memory that it does not own (an argument, a pointer).
+//!   one of them is a window to memory that it does not own (an argument, a pointer). Local pointers
+//!   whose class has nothing but locals, and that nobody else can let point elsewhere, are no windows.
 //!
 //! The relation is symmetric and not transitive. It costs the square of the number of variables
 //! that take part in any of the three, which are few.
 
+use std::collections::BTreeSet;
+
 use contraflow_ir::{
-    Access, Aliasing, Allocation, CommonId, Extent, Module, Passing, Procedure, ProcedureId, Stmt,
+    Access, Aliasing, Allocation, Argument, Callee, CommonId, Extent, Module, Passing, Procedure, ProcedureId, Stmt,
     Storage, Type, VarId, Variable,
 };
 
@@ -33,9 +36,14 @@ pub(super) struct Extension {
 }
 
 /// For each variable the others that it overlaps with, in ascending order.
-pub(super) fn overlapping(module: &Module, id: ProcedureId) -> Vec<Vec<VarId>> {
+pub(super) fn overlapping(
+    module: &Module,
+    id: ProcedureId,
+    movers: &BTreeSet<ProcedureId>,
+) -> Vec<Vec<VarId>> {
     let procedure = &module.procedures[id];
-    let classes = pointer_classes(procedure);
+    let classes = pointer_classes(module, procedure);
+    let closed = classes.closed(module, procedure, movers);
     let suspects: Vec<VarId> = procedure
         .variables
         .iter()
@@ -59,7 +67,9 @@ pub(super) fn overlapping(module: &Module, id: ProcedureId) -> Vec<Vec<VarId>> {
             .filter(|&b| {
                 bytes_intersect(module, procedure, a, b)
                     || classes.same(a, b)
-                    || windows_meet(module, procedure, a, b)
+                    || !closed.contains(&a)
+                        && !closed.contains(&b)
+                        && windows_meet(module, procedure, a, b)
             })
             .collect();
     }
@@ -190,6 +200,96 @@ fn types_meet(module: &Module, a: Type, b: Type, depth: u32) -> bool {
     }
 }
 
+/// Whether a value of a type is an address or holds one.
+fn leads_on(module: &Module, ty: Type, depth: u32) -> bool {
+    const DEEP: u32 = 12;
+    match ty {
+        Type::Pointer(_) | Type::Address | Type::Unknown => true,
+        Type::Record(record) => {
+            depth > DEEP
+                || module.records[record].fields.iter().any(|field| {
+                    field.allocation == Allocation::Pointer
+                        || leads_on(module, field.ty, depth + 1)
+                })
+        }
+        _ => false,
+    }
+}
+
+/// The procedures that may let a pointer point elsewhere, by themselves or by what they call.
+pub(super) fn movers(module: &Module) -> BTreeSet<ProcedureId> {
+    let moves = |procedure: &Procedure, known: &BTreeSet<ProcedureId>| {
+        !procedure.has_body
+            || procedure.stmts.iter().any(|(_, node)| match &node.stmt {
+                Stmt::PointerAssign { .. }
+                | Stmt::Allocate { .. }
+                | Stmt::Free { .. }
+                | Stmt::Opaque { .. } => true,
+                Stmt::Assign { value, .. } => leads_on(module, procedure.exprs[*value].ty, 0),
+                Stmt::Call { callee, .. } => match callee {
+                    Callee::Procedure(callee) => known.contains(callee),
+                    Callee::External(_) | Callee::Variable(_) => true,
+                },
+                _ => false,
+            })
+    };
+    let mut known = BTreeSet::new();
+    loop {
+        let more: Vec<ProcedureId> = module
+            .procedures
+            .iter()
+            .filter(|(id, procedure)| !known.contains(id) && moves(procedure, &known))
+            .map(|(id, _)| id)
+            .collect();
+        if more.is_empty() {
+            return known;
+        }
+        known.extend(more);
+    }
+}
+
+/// The variables whose pointers others may let point elsewhere: they are passed to a procedure that
+/// moves pointers, or stand in quoted text.
+fn given_away(
+    module: &Module,
+    procedure: &Procedure,
+    movers: &BTreeSet<ProcedureId>,
+) -> BTreeSet<VarId> {
+    let mut found = BTreeSet::new();
+    for (_, node) in procedure.stmts.iter() {
+        match &node.stmt {
+            Stmt::Call {
+                callee,
+                arguments,
+                result,
+            } => {
+                let is_known = matches!(callee, Callee::Procedure(id) if !movers.contains(id));
+                if is_known {
+                    continue;
+                }
+                for argument in arguments {
+                    match argument {
+                        Argument::Place(place) => drop(found.insert(place.var)),
+                        Argument::Value(value) if leads_on(module, procedure.exprs[*value].ty, 0) => {
+                            found.extend(procedure.reads_of_expr(*value).iter().map(|r| r.var));
+                        }
+                        Argument::Opaque { reads, .. } => {
+                            found.extend(reads.iter().map(|read| read.var));
+                        }
+                        Argument::Value(_) | Argument::Procedure(_) | Argument::Absent => {}
+                    }
+                }
+                found.extend(result.iter().map(|result| result.var));
+            }
+            Stmt::Opaque { reads, writes, .. } => {
+                found.extend(reads.iter().chain(writes).map(|access| access.var));
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
 /// Classes of variables that pointer assignments tie together.
 struct PointerClasses {
     class: Vec<usize>,
@@ -205,6 +305,30 @@ impl PointerClasses {
         self.class.iter().filter(|&&c| c == class).count() > 1
     }
 
+    /// The local variables whose pointers can only lead to memory that the variables of their class,
+    /// all of them local, name.
+    fn closed(
+        &self,
+        module: &Module,
+        procedure: &Procedure,
+        movers: &BTreeSet<ProcedureId>,
+    ) -> BTreeSet<VarId> {
+        let given_away = given_away(module, procedure, movers);
+        let open: BTreeSet<usize> = procedure
+            .variables
+            .iter()
+            .filter(|(var, variable)| {
+                variable.storage != Storage::Local || given_away.contains(var)
+            })
+            .map(|(var, _)| self.class[var.index()])
+            .collect();
+        procedure
+            .variables
+            .ids()
+            .filter(|var| !open.contains(&self.class[var.index()]))
+            .collect()
+    }
+
     fn join(&mut self, a: VarId, b: VarId) {
         let (to, from) = (self.class[a.index()], self.class[b.index()]);
         for class in &mut self.class {
@@ -215,7 +339,7 @@ impl PointerClasses {
     }
 }
 
-fn pointer_classes(procedure: &Procedure) -> PointerClasses {
+fn pointer_classes(module: &Module, procedure: &Procedure) -> PointerClasses {
     let mut classes = PointerClasses {
         class: (0..procedure.variables.len()).collect(),
     };
@@ -227,8 +351,7 @@ fn pointer_classes(procedure: &Procedure) -> PointerClasses {
                 ..
             } => classes.join(target.var, value.var),
             Stmt::Assign { target, value } => {
-                let ty = procedure.exprs[*value].ty;
-                if matches!(ty, Type::Pointer(_) | Type::Address) {
+                if leads_on(module, procedure.exprs[*value].ty, 0) {
                     for Access { var, .. } in procedure.reads_of_expr(*value) {
                         classes.join(target.var, *var);
                     }

@@ -39,13 +39,15 @@ impl Emitter<'_, '_> {
     ) {
         let ty = self.type_of(&target);
         let rank = shape.len();
+        // Memory that is all zero bits holds zeros and null pointers.
+        let by_bits = self.out.scalars_by_value;
         let allocate = Stmt::Allocate {
             target: target.clone(),
             shape,
-            zeroed: ty.is_differentiable(),
+            zeroed: by_bits || ty.is_differentiable(),
         };
         done.push(self.stmt(allocate, stmt));
-        if let Type::Record(_) = ty {
+        if let (Type::Record(_), false) = (ty, by_bits) {
             let module = self.subject.module;
             done.extend(zero_records(&mut self.out, module, &target, rank, ty));
         }

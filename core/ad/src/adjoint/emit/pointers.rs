@@ -14,6 +14,7 @@
 //! ```
 //!
 //! Memory is released where its allocation is undone, never before: what points to it stays right.
+//! An address stays as it is when what it points to is released; it is kept as itself, without a record.
 
 use contraflow_ir::{Access, Builder, Expr, Selector, Stmt, StmtId, Type, VarId, Variable};
 
@@ -33,6 +34,9 @@ impl Emitter<'_, '_> {
         let Some(target) = links::target_of(primal).cloned() else {
             return;
         };
+        if self.is_release_of_address(primal) {
+            return;
+        }
         for (kind, place) in self.pointers(&target) {
             self.keep_association(stmt, frame, kind, &place, done);
         }
@@ -45,12 +49,25 @@ impl Emitter<'_, '_> {
                 }
             }
             Stmt::PointerAssign {
-                value, is_pointer, ..
+                value,
+                is_pointer,
+                offset,
+                ..
             } => {
-                done.push(self.stmt(primal.clone(), stmt));
-                let Some(shadow) = shadow else { return };
-                let value = value.as_ref().and_then(|value| self.shadow_place(value));
-                done.push(self.point(shadow, value, *is_pointer, stmt));
+                let shadow_value = value.as_ref().and_then(|value| self.shadow_place(value));
+                let mut points = vec![self.stmt(primal.clone(), stmt)];
+                if let Some(shadow) = shadow {
+                    let offset = offset.filter(|_| shadow_value.is_some());
+                    let point = Stmt::PointerAssign {
+                        target: shadow,
+                        value: shadow_value,
+                        is_pointer: *is_pointer,
+                        offset,
+                    };
+                    // The offset may be read through the pointer.
+                    points.insert(0, self.stmt(point, stmt));
+                }
+                done.extend(points);
             }
             _ => {
                 done.push(self.point(target, None, false, stmt));
@@ -72,6 +89,9 @@ impl Emitter<'_, '_> {
         let Some(target) = links::target_of(primal).cloned() else {
             return;
         };
+        if self.is_release_of_address(primal) {
+            return;
+        }
         self.push_comment_of_memory(stmt, done);
         if let Stmt::Allocate { .. } = primal {
             let shadow = self.shadow_place(&target);
@@ -82,6 +102,12 @@ impl Emitter<'_, '_> {
         for (kind, place) in self.pointers(&target) {
             self.recall_association(stmt, frame, kind, &place, done);
         }
+    }
+
+    /// Whether a statement releases what an address points to: the address stays, and the memory is
+    /// released later.
+    fn is_release_of_address(&self, primal: &Stmt) -> bool {
+        matches!(primal, Stmt::Free { .. }) && self.out.scalars_by_value
     }
 
     /// A pointer and its shadow, if it has one.
@@ -125,7 +151,7 @@ impl Emitter<'_, '_> {
     ) -> Option<(Slot, Type)> {
         let module = self.subject.module;
         let pointer = links::kind_of(module, &self.out, place)?;
-        let ty = Type::Record(links::link_of(module, &pointer)?);
+        let ty = links::link_type(module, &pointer)?;
         let name = format!("{}_link", self.out.variables[place.var].name);
         let purpose = Purpose {
             name: &name,
@@ -147,13 +173,17 @@ impl Emitter<'_, '_> {
         done: &mut Vec<StmtId>,
     ) {
         match self.association_slot(stmt, frame, kind, place) {
-            Some((Slot::Fixed { place: kept, .. }, _)) => {
-                done.push(self.point(at(&kept), Some(place.clone()), true, stmt));
+            Some((Slot::Fixed { place: kept, .. }, ty)) => {
+                done.push(self.point(at(&kept, ty), Some(place.clone()), true, stmt));
+            }
+            Some((Slot::Growing { tape, .. }, ty)) if self.type_of(place) == ty => {
+                let value = Builder::new(&mut self.out).expr(Expr::Load(place.clone()), ty);
+                done.push(self.stmt(Stmt::Push { tape, value }, stmt));
             }
             Some((Slot::Growing { tape, .. }, ty)) => {
                 let link = self.link(ty);
                 let whole = Access::whole(link);
-                done.push(self.point(at(&whole), Some(place.clone()), true, stmt));
+                done.push(self.point(at(&whole, ty), Some(place.clone()), true, stmt));
                 let value = Builder::new(&mut self.out).expr(Expr::Load(whole), ty);
                 done.push(self.stmt(Stmt::Push { tape, value }, stmt));
             }
@@ -170,14 +200,18 @@ impl Emitter<'_, '_> {
         done: &mut Vec<StmtId>,
     ) {
         match self.association_slot(stmt, frame, kind, place) {
-            Some((Slot::Fixed { place: kept, .. }, _)) => {
-                done.push(self.point(place.clone(), Some(at(&kept)), true, stmt));
+            Some((Slot::Fixed { place: kept, .. }, ty)) => {
+                done.push(self.point(place.clone(), Some(at(&kept, ty)), true, stmt));
+            }
+            Some((Slot::Growing { tape, .. }, ty)) if self.type_of(place) == ty => {
+                let target = place.clone();
+                done.push(self.stmt(Stmt::Pop { tape, target }, stmt));
             }
             Some((Slot::Growing { tape, .. }, ty)) => {
                 let link = self.link(ty);
                 let target = Access::whole(link);
                 done.push(self.stmt(Stmt::Pop { tape, target }, stmt));
-                let kept = at(&Access::whole(link));
+                let kept = at(&Access::whole(link), ty);
                 done.push(self.point(place.clone(), Some(kept), true, stmt));
             }
             None => self.problem(stmt, place),
@@ -201,8 +235,10 @@ impl Emitter<'_, '_> {
 }
 
 /// The pointer in a link.
-fn at(link: &Access) -> Access {
+fn at(link: &Access, ty: Type) -> Access {
     let mut place = link.clone();
-    place.path.push(Selector::Field(0));
+    if let Type::Record(_) = ty {
+        place.path.push(Selector::Field(0));
+    }
     place
 }
