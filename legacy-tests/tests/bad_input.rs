@@ -385,7 +385,7 @@ contains
 end module
 ";
     attempt(&[("f.f90", text)], "m::f: x -> y").refused(
-        "not-reversible",
+        "behind-pointers",
         &["what is reached from `c` through pointers"],
     );
 }
@@ -471,4 +471,18 @@ end subroutine
     let written = attempt(&[("top.f90", text.as_bytes())], "top: x -> y").written("top_b.f90");
     assert!(written.contains("ubound(a, 1)"), "{written}");
     assert!(!written.contains("= 1, n"), "{written}");
+}
+
+/// Nobody can follow what runs after a jump into a caller.
+#[test]
+fn long_jumps_are_refused() {
+    let text = "\
+#include <math.h>
+#include <setjmp.h>
+static jmp_buf back;
+static double root(double x) { if (x < 0) longjmp(back, 1); return sqrt(x); }
+double f(double x) { if (setjmp(back)) return 0.0; return root(x)*x; }
+";
+    attempt(&[("f.c", text.as_bytes())], "f: x -> return")
+        .refused("long-jump", &["jumps to another function", "f.c:4"]);
 }

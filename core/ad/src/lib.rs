@@ -6,6 +6,7 @@ pub mod analysis;
 pub mod callbacks;
 pub mod checkpoint;
 mod expose;
+mod inline;
 mod lift;
 mod links;
 pub mod naming;

@@ -1,7 +1,8 @@
 //! The order of the passes, on one page.
 //!
 //! ```text
-//! module ─▶ procedure arguments bound ─▶ idle reallocations gone ─▶ effects ─▶ state of its own
+//! module ─▶ procedure arguments bound ─▶ bodies that move others' pointers in place of their calls
+//!        ─▶ idle reallocations gone ─▶ effects ─▶ state of its own
 //!        ─▶ names for shared memory, sizes from callers (adjoint)
 //!        ─▶ activity ─▶ specialisations ─▶ shadows of globals
 //!        ─▶ for each specialisation, callees first: adjoint (or tangent)
@@ -20,6 +21,7 @@ use crate::analysis::{Activity, Effects, Shared};
 use crate::callbacks::bind;
 use crate::checkpoint::passed;
 use crate::expose::expose;
+use crate::inline::inline;
 use crate::lift::lift;
 use crate::links;
 use crate::request::{Mode, Request};
@@ -36,7 +38,23 @@ pub fn run(
     request: &Request,
 ) -> Result<Derivative, Vec<Diagnostic>> {
     let bound = bind(module, request.head, &request.bindings);
-    let mut derivative = run_bound(&bound.module, bound.unknown(), sources, request)?;
+    let mut asked: BTreeSet<Span> = BTreeSet::new();
+    let mut derivative = loop {
+        let inlined = inline(&bound.module, request.head, &asked);
+        let problems = match run_bound(&inlined, bound.unknown(), sources, request) {
+            Ok(derivative) => break derivative,
+            Err(problems) => problems,
+        };
+        // Where a caller cannot keep what a callee changes behind pointers, it does what the callee does.
+        let known = asked.len();
+        let reached = problems
+            .iter()
+            .filter(|problem| problem.code == adjoint::BEHIND_POINTERS);
+        asked.extend(reached.filter_map(|problem| Some(problem.labels.first()?.span)));
+        if asked.len() == known {
+            return Err(problems);
+        }
+    };
     bound.restore(module, &mut derivative.module);
     derivative.derived.retain(|&id| {
         let of = derivative.module.procedures[id].role.origin();

@@ -9,6 +9,10 @@ use crate::analysis::{CallGraph, Effects, Shared};
 /// Refuses quoted calls that reach memory of the head's calls without naming it.
 pub fn refusals(module: &Module, effects: &Effects, head: ProcedureId) -> Vec<Diagnostic> {
     let graph = CallGraph::of(module, effects);
+    let jumps = long_jumps(module, &graph, head);
+    if !jumps.is_empty() {
+        return jumps;
+    }
     let known: Vec<Shared> = effects
         .callee_globals(head)
         .map(|(shared, _)| shared)
@@ -30,6 +34,28 @@ pub fn refusals(module: &Module, effects: &Effects, head: ProcedureId) -> Vec<Di
                     problems.push(refusal(module, span, callee, shared));
                     break;
                 }
+            }
+        }
+    }
+    problems
+}
+
+/// Refuses jumps out of procedures into their callers: what runs after them cannot be followed.
+fn long_jumps(module: &Module, graph: &CallGraph, head: ProcedureId) -> Vec<Diagnostic> {
+    let mut problems = Vec::new();
+    for id in graph.reachable(head) {
+        let procedure = &module.procedures[id];
+        for stmt in procedure.all_statements() {
+            if let Stmt::Opaque {
+                kind: "long-jump", ..
+            } = procedure.stmt(stmt)
+            {
+                let message = format!("`{}` jumps to another function", procedure.name);
+                problems.push(
+                    Diagnostic::error("long-jump", message)
+                        .at(procedure.stmts[stmt].span, "setjmp or longjmp")
+                        .with_help("hand a status back to the caller instead, or keep the jump out of the differentiated part"),
+                );
             }
         }
     }

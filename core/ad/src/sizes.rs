@@ -10,6 +10,7 @@ use contraflow_ir::{
     ProcedureId, Selector, Stmt, StmtId, VarId,
 };
 
+use crate::analysis::pointers::Pointers;
 use crate::analysis::{CallGraph, Effects};
 
 /// The module with the sizes that calls tell. All ids stay valid: only extents change.
@@ -208,6 +209,11 @@ impl Site<'_> {
     fn elements(&self, place: &Access) -> Option<Size> {
         let caller = self.caller();
         let variable = &caller.variables[place.var];
+        if place.path.last() == Some(&Selector::Deref) {
+            let (module, id) = (self.module, self.call.caller);
+            let count = Pointers::block(module, id, place, &|_| true)?;
+            return self.size(count);
+        }
         if !variable.is_array() {
             return (place.path.is_empty() && self.is_scalar_of_its_own(place))
                 .then_some(Size::Number(1));

@@ -24,6 +24,7 @@ use super::tape::{self, ElementLoops};
 use super::{Boundary, Order};
 use crate::allocation::{Before, conform_record, holds_pointers, release_if_there, shadow_like};
 use crate::analysis::Dependence;
+use crate::analysis::pointers::Pointers;
 
 /// Primal variables that the sweeps treat in a special way.
 pub struct Touched {
@@ -154,9 +155,11 @@ fn with_targets(order: &Order<'_>, written: &BTreeSet<VarId>) -> BTreeSet<VarId>
     let primal = &order.module.procedures[order.id];
     let mut all = written.clone();
     for &var in written {
-        let is_pointer = primal.variables.get(var).is_some()
-            && crate::links::is_pointer(primal, var);
-        if is_pointer {
+        let leads_on = primal.variables.get(var).is_some_and(|variable| {
+            crate::links::is_pointer(primal, var)
+                || primal.scalars_by_value && Pointers::lead_on(order.module, variable.ty)
+        });
+        if leads_on {
             let others = order.effects.overlapping(order.id, var).iter().copied();
             all.extend(others.filter(|&other| {
                 let variable = &primal.variables[other];
@@ -472,6 +475,12 @@ impl Closing<'_, '_> {
         }
         let is_callee = self.order.boundary == Boundary::Callee;
         if is_callee && self.memory.is_record(var) {
+            return;
+        }
+        // Behind pointers the caller puts back what it needs after the call.
+        let leads_on = self.out.scalars_by_value
+            && Pointers::lead_on(self.order.module, self.out.variables[var].ty);
+        if is_callee && leads_on {
             return;
         }
         if self.memory.is_mirrored(var) {

@@ -23,6 +23,10 @@ use super::needs::{Frame, FrameNeeds, Needs, Subject};
 use super::split::{Kept, SplitCallee};
 use super::tape::{self, Purpose, Slot};
 use crate::allocation::holds_pointers;
+use crate::analysis::pointers::Pointers;
+
+/// A call changes what is reached through pointers, and that is needed.
+pub const BEHIND_POINTERS: &str = "behind-pointers";
 
 /// Everything that the sweeps are written from, and what has been written so far.
 pub struct Emitter<'x, 'a> {
@@ -1114,8 +1118,12 @@ impl<'x, 'a> Emitter<'x, 'a> {
         // An absent argument cannot be copied: only what the primal guards may be saved.
         let is_guarded = matches!(kind, Kind::Save(_)) && !place.path.is_empty();
         let mut is_known_at_entry = true;
+        let is_block = matches!(self.out.stmt(stmt), Stmt::Call { .. })
+            && place.path.last() == Some(&contraflow_ir::Selector::Deref);
         let shape = if variable.optional && !is_guarded {
             None
+        } else if is_block {
+            self.block_behind(place)
         } else if tape::is_scalar_place(self.subject.module, &self.out, place) {
             Some(Vec::new())
         } else if is_deferred(&self.out, place) {
@@ -1130,7 +1138,9 @@ impl<'x, 'a> Emitter<'x, 'a> {
         };
         // A callee may change what a pointer in the record leads to, however far.
         let leads_on = matches!(self.out.stmt(stmt), Stmt::Call { .. })
-            && holds_pointers(self.subject.module, self.type_of(place));
+            && (holds_pointers(self.subject.module, self.type_of(place))
+                || self.out.scalars_by_value
+                    && Pointers::lead_on(self.subject.module, self.type_of(place)));
         if leads_on {
             self.problem_of_links(stmt, place);
             return None;
@@ -1171,6 +1181,20 @@ impl<'x, 'a> Emitter<'x, 'a> {
         Some(slot)
     }
 
+    /// The elements behind a pointer that is passed to a callee: one is never meant.
+    fn block_behind(&mut self, place: &Access) -> Option<Vec<super::extent::Range>> {
+        let extents = Extents {
+            dependence: self.subject.dependence,
+        };
+        let (module, id) = (self.subject.module, self.subject.id);
+        let out = &self.out;
+        let count = Pointers::block(module, id, place, &|e| extents.is_fixed(out, e))?;
+        let mut b = Builder::new(&mut self.out);
+        let ty = b.type_of(count);
+        let lower = b.int_of(0, ty);
+        Some(vec![super::extent::Range { lower, count }])
+    }
+
     fn unseen(&mut self, stmt: StmtId, place: &Access) {
         let span = self.subject.module.procedures[self.subject.id].stmts[stmt].span;
         let name = self.out.variables[place.var].name.clone();
@@ -1182,7 +1206,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
         let name = self.out.variables[place.var].name.clone();
         self.problems.push(
             Diagnostic::error(
-                "not-reversible",
+                BEHIND_POINTERS,
                 format!(
                     "the adjoint must save what is reached from `{name}` through pointers before this call"
                 ),
@@ -1204,9 +1228,14 @@ impl<'x, 'a> Emitter<'x, 'a> {
             span,
             format!("`{name}` is overwritten here and needed backwards"),
         )
-        .with_help(format!(
-            "declare `{name}` with its size (Fortran: explicit shape; C: `double {name}[n]`), or say it: `--extent '{owner}::{name}=n'`"
-        ));
+        .with_help(match self.out.variables[place.var].is_argument() {
+            true => format!(
+                "declare `{name}` with its size (Fortran: explicit shape; C: `double {name}[n]`), or say it: `--extent '{owner}::{name}=n'`"
+            ),
+            false => format!(
+                "declare `{name}` with its size, or allocate all that it may point to with one size that is known at entry"
+            ),
+        });
         if !self.problems.contains(&problem) {
             self.problems.push(problem);
         }

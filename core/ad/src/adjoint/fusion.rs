@@ -145,7 +145,8 @@ fn ends_with_iteration(
     var: VarId,
     l: StmtId,
 ) -> bool {
-    if procedure.variables[var].outlives_call() || procedure.result() == Some(var) {
+    let is_elsewhere = crate::links::is_pointer(procedure, var) || subject.leads_on(var);
+    if procedure.variables[var].outlives_call() || procedure.result() == Some(var) || is_elsewhere {
         return false;
     }
     let around = subject.tree.loops(procedure, l);

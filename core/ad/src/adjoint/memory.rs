@@ -535,9 +535,10 @@ fn is_own_address(
 fn leads_on(module: &Module, ty: Type) -> bool {
     match ty {
         Type::Pointer(_) | Type::Address | Type::Unknown => true,
-        Type::Record(record) => module.records[record].fields.iter().any(|field| {
-            field.allocation == Allocation::Pointer || leads_on(module, field.ty)
-        }),
+        Type::Record(record) => module.records[record]
+            .fields
+            .iter()
+            .any(|field| field.allocation == Allocation::Pointer || leads_on(module, field.ty)),
         _ => false,
     }
 }

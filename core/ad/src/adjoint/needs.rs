@@ -29,13 +29,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
-    Access, Expr, ExprId, Module, Procedure, ProcedureId, SideTable, Stmt, StmtId, StmtNode, VarId,
-    place_of,
+    Access, Allocation, Expr, ExprId, Module, Procedure, ProcedureId, Selector, SideTable, Stmt,
+    StmtId, StmtNode, Type, VarId, place_of,
 };
 use fixedbitset::FixedBitSet;
 
 use super::memory::Memory;
 use super::time::Carried;
+use crate::allocation::holds_pointers;
+use crate::analysis::pointers::Pointers;
 use crate::analysis::{Dependence, StmtEffects, Tree, Use};
 use crate::checkpoint::{Decisions, Reversal};
 
@@ -140,6 +142,38 @@ impl<'a> Subject<'a> {
             });
         }
         changes
+    }
+
+    /// Whether a statement writes to what pointers of variables lead to: a copy of the variable keeps
+    /// nothing of that.
+    pub fn writes_behind_pointers(&self, stmt: StmtId) -> bool {
+        let is_call = matches!(self.procedure().stmt(stmt), Stmt::Call { .. });
+        self.effect(stmt).writes.iter().any(|write| {
+            write.path.contains(&Selector::Deref)
+                || self.goes_through_component(write)
+                || is_call && self.leads_on(write.var)
+        })
+    }
+
+    /// Whether a copy of a variable is no copy of all that is reached from it.
+    pub fn leads_on(&self, var: VarId) -> bool {
+        let ty = self.procedure().variables[var].ty;
+        match self.procedure().scalars_by_value {
+            true => Pointers::lead_on(self.module, ty),
+            false => holds_pointers(self.module, ty),
+        }
+    }
+
+    fn goes_through_component(&self, access: &Access) -> bool {
+        let mut ty = self.procedure().variables[access.var].ty;
+        access.path.iter().any(|selector| match (selector, ty) {
+            (Selector::Field(field), Type::Record(record)) => {
+                let field = &self.module.records[record].fields[*field as usize];
+                ty = field.ty;
+                field.allocation == Allocation::Pointer
+            }
+            _ => false,
+        })
     }
 
     /// What is saved before a place is written: a scalar, a record, or a whole variable. Sections and

@@ -45,6 +45,9 @@ pub fn for_each_leaf(
             // What a pointer leads to is no part of the record.
             Allocation::Pointer => continue,
         }
+        if let Type::Pointer(_) | Type::Address = field.ty {
+            continue;
+        }
         let ranges = fixed_ranges(out, &field.shape)?;
         block.extend(over_elements(out, module, &place, &ranges, field.ty, body)?);
     }

@@ -189,12 +189,14 @@ impl Slot {
         let is_component = place.path.iter().any(|s| matches!(s, Selector::Field(_)));
         let variable = &out.variables[place.var];
         let is_pointer = variable.allocation == Allocation::Pointer;
-        let is_declared = is_component
-            || variable.shape.iter().all(|dim| match dim.extent {
-                Extent::AssumedSize | Extent::Unknown => false,
-                Extent::Deferred => !is_pointer,
-                Extent::Count(_) | Extent::Assumed => true,
-            });
+        let is_behind = place.path.last() == Some(&Selector::Deref);
+        let is_declared = !is_behind
+            && (is_component
+                || variable.shape.iter().all(|dim| match dim.extent {
+                    Extent::AssumedSize | Extent::Unknown => false,
+                    Extent::Deferred => !is_pointer,
+                    Extent::Count(_) | Extent::Assumed => true,
+                }));
         let pair = |kept: Access, other: Access| match direction {
             Direction::Save => (kept, other),
             Direction::Restore => (other, kept),

@@ -181,6 +181,10 @@ fn obstacle(subject: &Subject<'_>, stmt: StmtId) -> Option<(String, &'static str
             "a pointer is associated in it".into(),
             "associate it before the loop, or copy the values",
         )),
+        _ if subject.writes_behind_pointers(stmt) => Some((
+            "what pointers lead to is written in it, of which a snapshot keeps nothing".into(),
+            "pass the memory as an array to a procedure that holds the loop",
+        )),
         _ if is_reshaped => Some((
             "memory is allocated or released in it".into(),
             "allocate before the loop, or in a procedure that the loop calls",

@@ -552,7 +552,21 @@ impl<'a> Dependence<'a> {
     /// Whether two accesses of one variable go into different components of one record: through
     /// pointers they may come to any.
     fn in_different_fields(&self, a: &Access, b: &Access) -> bool {
-        different_fields(a, b) && !self.goes_through_pointer(a) && !self.goes_through_pointer(b)
+        different_fields(a, b)
+            && !self.goes_through_pointer(a)
+            && !self.goes_through_pointer(b)
+            && !self.goes_through_union(a)
+    }
+
+    fn goes_through_union(&self, access: &Access) -> bool {
+        let mut ty = self.procedure.variables[access.var].ty;
+        access.path.iter().any(|selector| match (selector, ty) {
+            (Selector::Field(field), Type::Record(record)) => {
+                ty = self.module.records[record].fields[*field as usize].ty;
+                self.module.records[record].is_union
+            }
+            _ => false,
+        })
     }
 
     fn goes_through_pointer(&self, access: &Access) -> bool {

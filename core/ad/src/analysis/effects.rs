@@ -553,7 +553,21 @@ impl Collector<'_> {
         if let Some(result) = result {
             result.expressions().for_each(|e| self.read_expr(e));
             self.write(result);
+            if self.gives_address(&targets) {
+                self.reshape(result);
+            }
         }
+    }
+
+    /// Whether the value of one of the procedures is an address or holds one.
+    fn gives_address(&self, targets: &[ProcedureId]) -> bool {
+        targets.iter().any(|&target| {
+            let callee = &self.module.procedures[target];
+            callee.scalars_by_value
+                && callee.result().is_some_and(|value| {
+                    memory::leads_on(self.module, callee.variables[value].ty, 0)
+                })
+        })
     }
 
     fn argument(&mut self, targets: &[ProcedureId], position: usize, argument: &Argument) {

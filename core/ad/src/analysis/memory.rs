@@ -16,8 +16,8 @@
 use std::collections::BTreeSet;
 
 use contraflow_ir::{
-    Access, Aliasing, Allocation, Argument, Callee, CommonId, Extent, Module, Passing, Procedure, ProcedureId, Stmt,
-    Storage, Type, VarId, Variable,
+    Access, Aliasing, Allocation, Argument, Callee, CommonId, ExprId, Extent, Module, Passing,
+    Procedure, ProcedureId, Selector, Stmt, Storage, Type, VarId, Variable,
 };
 
 /// Whose memory a variable lies in.
@@ -74,6 +74,94 @@ pub(super) fn overlapping(
             .collect();
     }
     found
+}
+
+/// The variables of a procedure whose pointers only lead to memory that local variables name.
+pub(super) fn closed(
+    module: &Module,
+    id: ProcedureId,
+    movers: &BTreeSet<ProcedureId>,
+) -> BTreeSet<VarId> {
+    let procedure = &module.procedures[id];
+    pointer_classes(module, procedure).closed(module, procedure, movers)
+}
+
+/// How many elements lie behind a pointer, `place` without its last `Deref`, in expressions of the
+/// procedure: all memory that the pointers tied to it may start at has as many. `is_fixed` tells of
+/// expressions whether they can be used.
+pub(super) fn block_behind(
+    module: &Module,
+    id: ProcedureId,
+    place: &Access,
+    movers: &BTreeSet<ProcedureId>,
+    is_fixed: &dyn Fn(ExprId) -> bool,
+) -> Option<ExprId> {
+    let procedure = &module.procedures[id];
+    let classes = pointer_classes(module, procedure);
+    let tied = |var: VarId| classes.same(var, place.var);
+    let found = contraflow_ir::place_of(module, procedure, place).ok()?;
+    let given_away = given_away(module, procedure, movers);
+    let is_known = procedure.variables.iter().all(|(var, variable)| {
+        !tied(var)
+            || !given_away.contains(&var)
+                && match variable.storage {
+                    Storage::Local => true,
+                    Storage::Argument { .. } => {
+                        variable.is_array() && !leads_on(module, variable.ty, 0)
+                    }
+                    _ => false,
+                }
+    });
+    if !is_known || found.rank > 0 {
+        return None;
+    }
+    let leads_there = |target: &Access| {
+        let is_array = target.path.is_empty() && procedure.variables[target.var].is_array();
+        match contraflow_ir::place_of(module, procedure, target) {
+            Ok(place) if is_array => place.ty == found.ty,
+            Ok(place) => {
+                matches!(place.ty, Type::Pointer(p) if module.pointers[p].target == found.ty)
+            }
+            Err(_) => true,
+        }
+    };
+    let mut counts: Vec<ExprId> = Vec::new();
+    for stmt in procedure.all_statements() {
+        match procedure.stmt(stmt) {
+            Stmt::Allocate { target, shape, .. } if tied(target.var) && leads_there(target) => {
+                let [(_, count)] = shape.as_slice() else {
+                    return None;
+                };
+                counts.push(*count);
+            }
+            Stmt::PointerAssign {
+                target,
+                value: Some(value),
+                is_pointer,
+                offset,
+            } if tied(target.var) && leads_there(target) => {
+                let is_copy = *is_pointer || value.path.last() == Some(&Selector::Deref);
+                let pointed = &procedure.variables[value.var];
+                match (offset, is_copy) {
+                    (None, true) => {}
+                    (None, false) if value.path.is_empty() && pointed.rank() == 1 => {
+                        match pointed.shape[0].extent {
+                            Extent::Count(count) => counts.push(count),
+                            Extent::Deferred => {}
+                            _ => return None,
+                        }
+                    }
+                    _ => return None,
+                }
+            }
+            _ => {}
+        }
+    }
+    let (&first, others) = counts.split_first()?;
+    let alike = others
+        .iter()
+        .all(|&other| procedure.same_expr(first, other));
+    (alike && is_fixed(first)).then_some(first)
 }
 
 fn is_base_of_overlay(procedure: &Procedure, var: VarId) -> bool {
@@ -201,15 +289,14 @@ fn types_meet(module: &Module, a: Type, b: Type, depth: u32) -> bool {
 }
 
 /// Whether a value of a type is an address or holds one.
-fn leads_on(module: &Module, ty: Type, depth: u32) -> bool {
+pub(super) fn leads_on(module: &Module, ty: Type, depth: u32) -> bool {
     const DEEP: u32 = 12;
     match ty {
         Type::Pointer(_) | Type::Address | Type::Unknown => true,
         Type::Record(record) => {
             depth > DEEP
                 || module.records[record].fields.iter().any(|field| {
-                    field.allocation == Allocation::Pointer
-                        || leads_on(module, field.ty, depth + 1)
+                    field.allocation == Allocation::Pointer || leads_on(module, field.ty, depth + 1)
                 })
         }
         _ => false,
@@ -270,7 +357,9 @@ fn given_away(
                 for argument in arguments {
                     match argument {
                         Argument::Place(place) => drop(found.insert(place.var)),
-                        Argument::Value(value) if leads_on(module, procedure.exprs[*value].ty, 0) => {
+                        Argument::Value(value)
+                            if leads_on(module, procedure.exprs[*value].ty, 0) =>
+                        {
                             found.extend(procedure.reads_of_expr(*value).iter().map(|r| r.var));
                         }
                         Argument::Opaque { reads, .. } => {
@@ -350,6 +439,21 @@ fn pointer_classes(module: &Module, procedure: &Procedure) -> PointerClasses {
                 value: Some(value),
                 ..
             } => classes.join(target.var, value.var),
+            // What gives an address may give that of anything it was given.
+            Stmt::Call {
+                arguments,
+                result: Some(result),
+                ..
+            } if procedure.scalars_by_value
+                && contraflow_ir::place_of(module, procedure, result)
+                    .is_ok_and(|place| leads_on(module, place.ty, 0)) =>
+            {
+                for argument in arguments {
+                    if let Argument::Place(place) = argument {
+                        classes.join(result.var, place.var);
+                    }
+                }
+            }
             Stmt::Assign { target, value } => {
                 if leads_on(module, procedure.exprs[*value].ty, 0) {
                     for Access { var, .. } in procedure.reads_of_expr(*value) {

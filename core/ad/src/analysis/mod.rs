@@ -8,6 +8,7 @@ pub mod dependence;
 pub mod effects;
 mod memory;
 pub mod objects;
+pub mod pointers;
 pub mod repeat;
 pub mod tree;
 

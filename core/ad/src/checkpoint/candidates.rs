@@ -20,8 +20,21 @@ pub fn loops(subject: &Subject<'_>, split: &Needs) -> Vec<StmtId> {
         .filter(|&stmt| needs::may_be_joint(procedure, stmt))
         .filter(|stmt| split.reversed.contains(stmt) && !subject.decisions.is_frame(*stmt))
         .filter(|&stmt| can_run_again(subject, procedure, stmt))
+        .filter(|&stmt| snapshots_are_whole(subject, stmt))
         .filter(|&stmt| statements.len() < LARGE || is_innermost(procedure, stmt))
         .collect()
+}
+
+/// Whether no snapshot would have to hold what pointers lead to.
+fn snapshots_are_whole(subject: &Subject<'_>, l: StmtId) -> bool {
+    let inside = subject.region(Some(l));
+    if !inside.iter().any(|&stmt| subject.writes_behind_pointers(stmt)) {
+        return true;
+    }
+    let one = subject.decisions.and_joint([l]);
+    let needs = subject.with(&one).needs();
+    let kept = needs.frames.values().flat_map(|frame| frame.snapshots.values());
+    kept.flatten().all(|place| !subject.leads_on(place.var))
 }
 
 /// Whether running the body twice does what running it once does, apart from what it computes: no

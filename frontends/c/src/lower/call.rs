@@ -1,6 +1,8 @@
 //! Calls: of the library, of the user's functions, of procedure variables.
 
-use super::library::{Library, is_printing, is_terminating, library, parting};
+use super::library::{
+    LONG_JUMP, Library, is_long_jump, is_printing, is_terminating, library, parting,
+};
 use super::table::Table;
 use super::{Body, Lowered, Value};
 use crate::cst::{CallExpression, Expression, Node};
@@ -105,6 +107,7 @@ impl<'u, 'a> Body<'u, 'a> {
             Some("__builtin_constant_p") => {
                 return Ok(Value::Scalar(self.int(0)));
             }
+            Some(name) if is_long_jump(name) => return self.unsupported(LONG_JUMP),
             Some(name) if is_terminating(name) => {
                 self.quote_end();
                 return Ok(Value::Void);
@@ -148,8 +151,13 @@ impl<'u, 'a> Body<'u, 'a> {
         ty: &FunctionType<'a>,
         arguments: &'a [Node<Expression>],
     ) -> Lowered<Value<'a>> {
-        // What such a pointer points to is not known; nothing of it may be taken apart.
-        if !matches!(ty.result, CType::Void | CType::Scalar(_) | CType::Record(_)) {
+        let gives_address = self.unit.is_typed_pointer(&ty.result);
+        let is_known = match callee {
+            Callee::Procedure(_) => gives_address,
+            _ => false,
+        };
+        // What other pointers point to is not known; nothing of it may be taken apart.
+        if !is_known && !matches!(ty.result, CType::Void | CType::Scalar(_) | CType::Record(_)) {
             return self.unsupported("a call that gives an address");
         }
         let arguments = self.arguments(ty, arguments)?;
@@ -162,6 +170,9 @@ impl<'u, 'a> Body<'u, 'a> {
                     ty.result.clone(),
                     super::Representation::Plain,
                 )?;
+                if gives_address {
+                    self.procedure.variables[var].aliasing = contraflow_ir::Aliasing::May;
+                }
                 Some(var)
             }
         };
@@ -195,6 +206,7 @@ impl<'u, 'a> Body<'u, 'a> {
     /// A call as a statement.
     pub fn call_for_effect(&mut self, call: &'a CallExpression) -> Lowered<()> {
         match self.special(call) {
+            Some(name) if is_long_jump(name) => return self.unsupported(LONG_JUMP),
             Some(name) if is_terminating(name) => {
                 self.quote_end();
                 return Ok(());

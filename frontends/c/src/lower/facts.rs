@@ -18,8 +18,8 @@ pub(crate) enum Source<'a> {
     Root(&'a str),
     /// `malloc`, `calloc`.
     Allocation,
-    /// What a call gives.
-    Call,
+    /// What a call of a function of this name gives; of another one, of no name.
+    Call(&'a str),
     Null,
     Other,
 }
@@ -203,7 +203,7 @@ fn source_of(node: &Node<Expression>) -> Source<'_> {
         Expression::Constant(_) => Source::Null,
         Expression::Cast(cast) => source_of(&cast.node.expression),
         Expression::Call(_) if allocator(node).is_some() => Source::Allocation,
-        Expression::Call(_) => Source::Call,
+        Expression::Call(call) => Source::Call(identifier(&call.node.callee).unwrap_or("")),
         Expression::BinaryOperator(binary)
             if matches!(
                 binary.node.operator.node,

@@ -204,8 +204,16 @@ pub(crate) fn is_terminating(name: &str) -> bool {
             | "__builtin_unreachable"
             | "__builtin_trap"
             | "__builtin_abort"
-            | "longjmp"
     )
+}
+
+/// What is said of long jumps.
+pub(crate) const LONG_JUMP: &str = "a long jump";
+
+/// `setjmp`, `longjmp` and their kin.
+pub(crate) fn is_long_jump(name: &str) -> bool {
+    let name = name.trim_start_matches("__builtin").trim_start_matches('_');
+    matches!(name, "setjmp" | "sigsetjmp" | "longjmp" | "siglongjmp")
 }
 
 #[cfg(test)]

@@ -25,7 +25,11 @@ impl<'u, 'a> Body<'u, 'a> {
     pub fn quote(&mut self, node: &'a Node<Statement>, why: Unsupported) {
         let facts = Facts::of_statement(node);
         let is_print = why.what == "print";
-        let kind = if is_print { "print" } else { kind_of(node) };
+        let kind = match why.what {
+            "print" => "print",
+            super::library::LONG_JUMP => "long-jump",
+            _ => kind_of(node),
+        };
         let touched = self.touched_by_call(node, &facts);
         self.quote_facts(&facts, touched, node.span, kind, is_print);
         if let Statement::Return(_) = node.node {
@@ -182,7 +186,7 @@ impl<'u, 'a> Body<'u, 'a> {
     }
 
     /// Whether a call of this name may run code of the user's.
-    fn is_users(&self, name: &str) -> bool {
+    pub fn is_users(&self, name: &str) -> bool {
         match self.unit.lookup(name) {
             Some(&Symbol::Function(index)) => self.unit.functions[index].is_user,
             Some(_) => true,

@@ -215,7 +215,10 @@ impl<'u, 'a> Body<'u, 'a> {
                 .zip(&q.pending)
                 .all(|(&a, &b)| self.procedure.same_expr(a, b));
         if !same || p.single || q.single {
-            return self.unsupported("a comparison of addresses in different arrays");
+            return match comparison(operator) {
+                Some(op) => self.compare_addresses(op, p, q),
+                None => self.unsupported("a difference of addresses in different arrays"),
+            };
         }
         let zero = self.int(0);
         let (a, b) = (p.offset.unwrap_or(zero), q.offset.unwrap_or(zero));
@@ -227,6 +230,82 @@ impl<'u, 'a> Body<'u, 'a> {
             Some(op) => self.comparison_of(op, a, b).map(Value::Scalar),
             None => self.unsupported("an operation on pointers"),
         }
+    }
+
+    /// A comparison of two addresses that are values.
+    fn compare_addresses(
+        &mut self,
+        op: BinaryOp,
+        p: Pointer<'a>,
+        q: Pointer<'a>,
+    ) -> Lowered<Value<'a>> {
+        let (a, b) = (self.address_value(p)?, self.address_value(q)?);
+        if self.type_of(a) != self.type_of(b) {
+            return self.unsupported("a comparison of addresses of different types");
+        }
+        Ok(Value::Scalar(self.compare(op, a, b)))
+    }
+
+    /// An address as a value: what a pointer holds.
+    fn address_value(&mut self, pointer: Pointer<'a>) -> Lowered<ExprId> {
+        let ty = self.unit.ir_type(&pointer.target.clone().pointed());
+        let mut access = pointer.access.clone();
+        if pointer.is_dereferenced() && pointer.offset.is_none() {
+            access.path.pop();
+            return Ok(self.expr(Expr::Load(access), ty));
+        }
+        let held = self.pointer_temporary("address", &pointer)?;
+        self.store(held.clone(), Value::Pointer(pointer))?;
+        Ok(self.expr(Expr::Load(held.access), ty))
+    }
+
+    /// A variable for addresses of what `like` points to.
+    fn pointer_temporary(&mut self, name: &str, like: &Pointer<'a>) -> Lowered<super::Place<'a>> {
+        let ty = like.target.clone().pointed();
+        if !self.unit.is_typed_pointer(&ty) || like.target.is_array() {
+            return self.unsupported("an address of something without a simple type");
+        }
+        let plain = super::Representation::Plain;
+        let var = self.local_variable(name, "", ty.clone(), plain)?;
+        Ok(super::Place::whole(var, ty))
+    }
+
+    /// `c ? p : q` of addresses or structs, of which at least one is told: a variable that holds it.
+    fn chosen_aggregate(
+        &mut self,
+        condition: ExprId,
+        (then_block, then): (Vec<contraflow_ir::StmtId>, Value<'a>),
+        (else_block, otherwise): (Vec<contraflow_ir::StmtId>, Value<'a>),
+    ) -> Lowered<Value<'a>> {
+        let held = match (&then, &otherwise) {
+            (Value::Pointer(like), _) | (_, Value::Pointer(like)) => {
+                let like = like.clone();
+                self.pointer_temporary("chosen", &like)?
+            }
+            (Value::Record(like), Value::Record(_)) => {
+                let ty = like.ty.clone();
+                let plain = super::Representation::Plain;
+                let var = self.local_variable("chosen", "", ty.clone(), plain)?;
+                super::Place::whole(var, ty)
+            }
+            _ => return self.unsupported("a choice between addresses or structs"),
+        };
+        let mut blocks = Vec::new();
+        for (mut block, value) in [(then_block, then), (else_block, otherwise)] {
+            let place = held.clone();
+            let (stored, done) = self.in_block(|body| body.store(place, value));
+            done?;
+            block.extend(stored);
+            blocks.push(block);
+        }
+        let otherwise = blocks.pop().unwrap_or_default();
+        let then = blocks.pop().unwrap_or_default();
+        self.emit(Stmt::If {
+            condition,
+            then,
+            otherwise,
+        });
+        self.load_place(held)
     }
 
     /// `a && b`, `a || b`. Where `b` has effects, they happen only if it is evaluated.
@@ -347,7 +426,9 @@ impl<'u, 'a> Body<'u, 'a> {
                 });
                 Ok(Value::Void)
             }
-            _ => self.unsupported("a choice between addresses or structs"),
+            (then, otherwise) => {
+                self.chosen_aggregate(condition, (then_block, then), (else_block, otherwise))
+            }
         }
     }
 

@@ -80,8 +80,15 @@ impl<'u, 'a> Body<'u, 'a> {
             return Plan::Value;
         }
         let sources = self.facts.sources.get(name).map_or(&[][..], Vec::as_slice);
-        if sources.contains(&Source::Call) {
+        let mut gives = sources.iter().filter_map(|source| match source {
+            Source::Call(name) => Some(*name),
+            _ => None,
+        });
+        if gives.clone().any(|name| !self.is_users(name)) {
             return Plan::Unknown;
+        }
+        if gives.next().is_some() {
+            return Plan::Value;
         }
         let fixed = self.facts.writes_of(name) == 0;
         if let (Some(value), true) = (value, fixed) {
@@ -124,6 +131,10 @@ impl<'u, 'a> Body<'u, 'a> {
     fn is_walkable(&self, root: &str, ty: &CType<'a>) -> bool {
         let var = match self.unit.lookup(root) {
             Some(&Symbol::Local(var)) => var,
+            Some(&Symbol::Global(index)) => {
+                let global = &self.unit.globals[index].ty;
+                return global.is_array() && walks_alike(global.target(), ty.target());
+            }
             _ => return false,
         };
         let known = &self.known[var.index()];
@@ -135,10 +146,7 @@ impl<'u, 'a> Body<'u, 'a> {
             }
             Representation::Offset { .. } => false,
         };
-        let scalar = |ty: Option<&CType<'a>>| ty.and_then(CType::scalar);
-        is_array
-            && scalar(known.ty.target()).is_some()
-            && scalar(known.ty.target()) == scalar(ty.target())
+        is_array && walks_alike(known.ty.target(), ty.target())
     }
 
     /// `double *p = a + n;`, never set again: `p` is a name for that address.
@@ -302,8 +310,10 @@ impl<'u, 'a> Body<'u, 'a> {
         root: &'a str,
         value: Option<&'a Node<Expression>>,
     ) -> Lowered<()> {
-        let Some(&Symbol::Local(root)) = self.unit.lookup(root) else {
-            return self.unsupported("a pointer that walks over something unknown");
+        let root = match self.unit.lookup(root) {
+            Some(&Symbol::Local(root)) => root,
+            Some(&Symbol::Global(index)) => self.global_variable(index)?,
+            _ => return self.unsupported("a pointer that walks over something unknown"),
         };
         let Some(target) = ty.target().cloned() else {
             return self.unsupported("a pointer without a target");
@@ -363,5 +373,14 @@ impl<'u, 'a> Body<'u, 'a> {
                 .sources
                 .get(name)
                 .is_none_or(|sources| sources.iter().all(|source| *source == Source::Root(name)))
+    }
+}
+
+/// Whether a pointer to one thing can walk over an array of another: both are numbers, or structs.
+fn walks_alike(one: Option<&CType<'_>>, other: Option<&CType<'_>>) -> bool {
+    match (one, other) {
+        (Some(CType::Scalar(a)), Some(CType::Scalar(b))) => a == b,
+        (Some(CType::Record(a)), Some(CType::Record(b))) => a == b,
+        _ => false,
     }
 }

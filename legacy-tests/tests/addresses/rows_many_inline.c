@@ -1,0 +1,10 @@
+#include <stdlib.h>
+double f(int n, const double *x) {
+    double **a = malloc(n * sizeof *a), s = 0;
+    for (int i = 0; i < n; i++) a[i] = malloc(n * sizeof **a);
+    for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) a[i][j] = x[i*n + j] * x[j*n + i];
+    for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) s += a[i][j] * a[j][i];
+    for (int i = 0; i < n; i++) free(a[i]);
+    free(a);
+    return s;
+}
