@@ -176,12 +176,12 @@ fn what_prints_is_quoted() {
 #[test]
 fn what_is_not_understood_is_quoted_with_what_it_may_write() {
     check(
-        "static double g; double h(double *); double *k(void);
-         double f(double x) { *k() = x; return *k() + g; }",
+        "static double g; double h(double *); void *k(void);
+         double f(double x) { *(double *)k() = x; return *(double *)k() + g; }",
         expect![[r#"
             procedure f(x) -> f {
-              opaque "expression" "*k() = x;" reads(x) writes(g)
-              opaque "statement" "return *k() + g;" reads(g) writes(g, f)
+              opaque "expression" "*(double *)k() = x;" reads(x) writes(g)
+              opaque "statement" "return *(double *)k() + g;" reads(g) writes(g, f)
         "#]],
     );
 }
@@ -207,12 +207,12 @@ fn a_quoted_call_touches_the_members_that_it_is_given() {
 #[test]
 fn what_is_written_through_an_unknown_address_may_be_anything_that_is_reached() {
     check(
-        "static double g; double *k(void);
-         void f(double x, double *y) { double *p = k(); *p = x; *y = g; }",
+        "static double g; void *k(void);
+         void f(double x, double *y) { double *p = (double *)k(); *p = x; *y = g; }",
         expect![[r#"
             procedure f(x, y) {
-              opaque "initial-value" "p = k();" reads() writes(g, p)
-              opaque "expression" "*p = x;" reads(p, x) writes(p, y, g)
+              opaque "initial-value" "p = (double *)k();" reads() writes(g, p)
+              p.* = x
               y[0] = g
         "#]],
     );

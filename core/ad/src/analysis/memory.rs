@@ -44,11 +44,25 @@ pub(super) fn overlapping(
     let procedure = &module.procedures[id];
     let classes = pointer_classes(module, procedure);
     let closed = classes.closed(module, procedure, movers);
+    let given_away = given_away(module, procedure, movers);
+    let may = |var: VarId| {
+        let variable = &procedure.variables[var];
+        variable.aliasing == Aliasing::May
+            || given_away.contains(&var) && is_pointer_window(variable)
+    };
+    // What a pointer may show, all that are tied to it may show.
+    let show_one = |a: VarId, b: VarId| {
+        classes.members(a).any(|a| {
+            classes
+                .members(b)
+                .any(|b| may(a) && may(b) && windows_meet(module, procedure, a, b))
+        })
+    };
     let suspects: Vec<VarId> = procedure
         .variables
         .iter()
         .filter(|(var, variable)| {
-            variable.aliasing == Aliasing::May
+            may(*var)
                 || matches!(
                     variable.storage,
                     Storage::Common { .. } | Storage::Overlay { .. }
@@ -67,9 +81,7 @@ pub(super) fn overlapping(
             .filter(|&b| {
                 bytes_intersect(module, procedure, a, b)
                     || classes.same(a, b)
-                    || !closed.contains(&a)
-                        && !closed.contains(&b)
-                        && windows_meet(module, procedure, a, b)
+                    || !closed.contains(&a) && !closed.contains(&b) && show_one(a, b)
             })
             .collect();
     }
@@ -242,10 +254,7 @@ fn bytes_of_type(module: &Module, ty: Type) -> Option<i64> {
 
 fn windows_meet(module: &Module, procedure: &Procedure, a: VarId, b: VarId) -> bool {
     let (a, b) = (&procedure.variables[a], &procedure.variables[b]);
-    a.aliasing == Aliasing::May
-        && b.aliasing == Aliasing::May
-        && can_reach(a, b)
-        && types_meet(module, a.ty, b.ty, 0)
+    can_reach(a, b) && types_meet(module, a.ty, b.ty, 0)
 }
 
 /// Whether one of two variables may be a window to the memory of the other. A local that the
@@ -389,6 +398,13 @@ impl PointerClasses {
         self.class[a.index()] == self.class[b.index()]
     }
 
+    fn members(&self, var: VarId) -> impl Iterator<Item = VarId> + '_ {
+        let class = self.class[var.index()];
+        let all = self.class.iter().enumerate();
+        all.filter(move |&(_, &other)| other == class)
+            .map(|(index, _)| VarId::from_index(index))
+    }
+
     fn is_shared(&self, var: VarId) -> bool {
         let class = self.class[var.index()];
         self.class.iter().filter(|&&c| c == class).count() > 1
@@ -454,11 +470,9 @@ fn pointer_classes(module: &Module, procedure: &Procedure) -> PointerClasses {
                     }
                 }
             }
-            Stmt::Assign { target, value } => {
-                if leads_on(module, procedure.exprs[*value].ty, 0) {
-                    for Access { var, .. } in procedure.reads_of_expr(*value) {
-                        classes.join(target.var, *var);
-                    }
+            Stmt::Assign { target, value } if leads_on(module, procedure.exprs[*value].ty, 0) => {
+                for Access { var, .. } in procedure.reads_of_expr(*value) {
+                    classes.join(target.var, *var);
                 }
             }
             _ => {}

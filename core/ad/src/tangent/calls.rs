@@ -9,10 +9,17 @@ use contraflow_ir::{
 use super::expression::shadow_place;
 use super::statements::Sweep;
 use crate::allocation::conform;
+use crate::analysis::pointers::Pointers;
 
 impl Sweep<'_> {
     /// The statements in place of a call.
     pub fn call(&mut self, id: StmtId, arguments: &[Argument], result: Option<&Access>) -> Block {
+        if let Some(result) = result
+            && self.shadows.contains_key(&result.var)
+            && self.gives_address(id)
+        {
+            self.refuse_address(id, result.var);
+        }
         let mut block = match self.specialisation.callee(id) {
             Some(_) => self.active_call(id, arguments, result),
             None => vec![id],
@@ -39,6 +46,36 @@ impl Sweep<'_> {
             block.push(b.if_else(there, zero, Vec::new()));
         }
         block
+    }
+
+    /// Whether a call's value is an address, or holds some.
+    fn gives_address(&self, id: StmtId) -> bool {
+        let module = self.order.module;
+        let Stmt::Call {
+            callee: Callee::Procedure(callee),
+            ..
+        } = self.out.stmt(id)
+        else {
+            return false;
+        };
+        let callee = &module.procedures[*callee];
+        callee.scalars_by_value
+            && callee
+                .result()
+                .is_some_and(|value| Pointers::lead_on(module, callee.variables[value].ty))
+    }
+
+    fn refuse_address(&mut self, id: StmtId, var: VarId) {
+        let name = self.out.variables[var].name.clone();
+        let span = self.out.stmts[id].span;
+        let message = format!("a call gives the address of active memory to `{name}`");
+        self.problems.push(
+            Diagnostic::error("no-tangent", message)
+                .at(span, "what it points to has no derivative here")
+                .with_help(
+                    "give the source of the function, without recursion, or pass the memory to it",
+                ),
+        );
     }
 
     /// The allocatables whose memory a call may change.
