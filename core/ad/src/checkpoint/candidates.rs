@@ -28,12 +28,18 @@ pub fn loops(subject: &Subject<'_>, split: &Needs) -> Vec<StmtId> {
 /// Whether no snapshot would have to hold what pointers lead to.
 fn snapshots_are_whole(subject: &Subject<'_>, l: StmtId) -> bool {
     let inside = subject.region(Some(l));
-    if !inside.iter().any(|&stmt| subject.writes_behind_pointers(stmt)) {
+    if !inside
+        .iter()
+        .any(|&stmt| subject.writes_behind_pointers(stmt))
+    {
         return true;
     }
     let one = subject.decisions.and_joint([l]);
     let needs = subject.with(&one).needs();
-    let kept = needs.frames.values().flat_map(|frame| frame.snapshots.values());
+    let kept = needs
+        .frames
+        .values()
+        .flat_map(|frame| frame.snapshots.values());
     kept.flatten().all(|place| !subject.leads_on(place.var))
 }
 
