@@ -128,10 +128,18 @@ fn in_place(setting: Setting<'_>, changed: &ChangedFile) -> Result<OutputFile, V
                 placement::fitted(&source.bytes, at, &shadows),
             ));
         }
-        let text = format!(
-            "\n{}{state}{texts}",
-            preamble(setting, &needs, procedures, Some(&source.text()))
-        );
+        let text = source.text();
+        let mut includes = includes(&needs, Some(&text));
+        if let (Some(at), false) = (after_first_header(&source.bytes), includes.is_empty()) {
+            let lines = std::mem::take(&mut includes);
+            edits.push(Edit::insert(
+                at,
+                placement::fitted(&source.bytes, at, &lines),
+            ));
+        }
+        let preamble = preamble(setting, &needs, procedures, Some(&text));
+        let preamble = after_includes(includes, preamble);
+        let text = format!("\n{preamble}{state}{texts}");
         let at = (container.insert_at as usize).min(source.bytes.len());
         edits.push(Edit::insert(
             at,
@@ -175,7 +183,50 @@ fn write_all(
     }
 }
 
-/// Includes, globals, prototypes and helpers. With `present`, the text of the file that it goes
+/// After the first line that includes a system header whatever holds, so that no macro of the user's
+/// is there yet which another system header would stumble over.
+fn after_first_header(bytes: &[u8]) -> Option<usize> {
+    let (mut depth, mut end) = (0i32, 0usize);
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        end += line.len();
+        let Some(directive) = line.trim_ascii_start().strip_prefix(b"#") else {
+            continue;
+        };
+        let directive = directive.trim_ascii_start();
+        if directive.starts_with(b"if") {
+            depth += 1;
+        } else if directive.starts_with(b"endif") {
+            depth -= 1;
+        } else if let Some(header) = directive.strip_prefix(b"include") {
+            let is_system = header.trim_ascii_start().starts_with(b"<");
+            if is_system && depth == 0 && line.ends_with(b"\n") {
+                return Some(end);
+            }
+        }
+    }
+    None
+}
+
+/// Lines that include headers. With `present`, those that stand in that text are left out.
+fn includes(needs: &Needs, present: Option<&str>) -> String {
+    let lines = needs
+        .headers
+        .iter()
+        .map(|header| format!("#include <{header}>"));
+    lines
+        .filter(|line| !present.is_some_and(|text| text.lines().any(|l| l.trim() == line)))
+        .map(|line| line + "\n")
+        .collect()
+}
+
+fn after_includes(includes: String, text: String) -> String {
+    match includes.is_empty() {
+        true => text,
+        false => format!("{includes}\n{text}"),
+    }
+}
+
+/// Globals, prototypes and helpers. With `present`, the text of the file that it goes
 /// into, what is there already is left out.
 fn preamble(
     setting: Setting<'_>,
@@ -185,13 +236,6 @@ fn preamble(
 ) -> String {
     let unit = unit_of(setting, ids);
     let mut out = Writer::new(Form::C, "", &unit, 100);
-    for header in &needs.headers {
-        let line = format!("#include <{header}>");
-        if !present.is_some_and(|text| text.lines().any(|l| l.trim() == line)) {
-            out.line(&line);
-        }
-    }
-    out.blank();
     for &global in &needs.globals {
         let global = &setting.module.globals[global];
         let is_users = global.shadow_of.is_none() && !is_generated(setting.module, global);
@@ -313,7 +357,10 @@ fn beside(setting: Setting<'_>, ids: &[ProcedureId]) -> Result<Vec<OutputFile>, 
     let separator = if definitions.is_empty() { "" } else { "\n" };
     let source = format!(
         "#include \"{name}.h\"\n\n{}{state}{definitions}{separator}{texts}",
-        preamble(setting, &needs, &all, None)
+        after_includes(
+            includes(&needs, None),
+            preamble(setting, &needs, &all, None)
+        )
     );
     Ok(vec![
         OutputFile {

@@ -21,6 +21,9 @@ pub struct Unit {
     pub is_original: bool,
 }
 
+/// What the driver's file is called, without suffix.
+pub const DRIVER: &str = "contraflow_check";
+
 /// A file of the user's beyond this length holds tables: optimising it takes minutes and gains nothing.
 const TABLES: u64 = 1 << 20;
 
@@ -77,15 +80,21 @@ pub fn build_and_run(units: &[Unit], toolchain: &Toolchain, folder: &Path) -> an
     let mut objects = Vec::new();
     for (index, unit) in in_module_order(units).into_iter().enumerate() {
         let object = folder.join(format!("object-{index}.o"));
-        compile(unit, toolchain, folder, &object)?;
+        compile(unit, index, toolchain, folder, &object)?;
         objects.push(object);
     }
-    let program = folder.join("contraflow_check");
+    let program = folder.join(DRIVER);
     link(&objects, units, toolchain, &program)?;
     run(&program, folder)
 }
 
-fn compile(unit: &Unit, toolchain: &Toolchain, folder: &Path, object: &Path) -> anyhow::Result<()> {
+fn compile(
+    unit: &Unit,
+    index: usize,
+    toolchain: &Toolchain,
+    folder: &Path,
+    object: &Path,
+) -> anyhow::Result<()> {
     let here = std::env::current_dir().context("the current folder is gone")?;
     let program = if unit.is_fortran {
         &toolchain.fortran
@@ -126,6 +135,10 @@ fn compile(unit: &Unit, toolchain: &Toolchain, folder: &Path, object: &Path) -> 
         command.args(toolchain.commands.of(&unit.path));
     } else {
         command.args(toolchain.commands.of_generated(&unit.path));
+    }
+    if !unit.is_fortran && unit.path.file_stem().is_none_or(|stem| stem != DRIVER) {
+        // The program's own `main` is a function like another.
+        command.arg(format!("-Dmain=contraflow_users_main_{index}"));
     }
     command.arg(here.join(&unit.path));
     command.arg("-o").arg(here.join(object));

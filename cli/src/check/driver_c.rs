@@ -145,7 +145,9 @@ fn heading(out: &mut String, experiment: &Experiment, included: Option<&str>) {
         "/* Written by `contraflow check`: proves the derivatives of {head}. */"
     );
     if let Some(included) = included {
+        line(out, "#define main contraflow_users_main");
         put!(out, "#include \"{included}\"");
+        line(out, "#undef main");
         places::mirrors(out, experiment);
         return;
     }

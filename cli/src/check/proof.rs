@@ -1,7 +1,7 @@
 //! The command: derivatives, driver, compiler, verdict.
 
 use super::before::Calls;
-use super::build::{Run, Toolchain, Unit, build_and_run, needed};
+use super::build::{DRIVER, Run, Toolchain, Unit, build_and_run, needed};
 use super::design::{Setting, design};
 use super::experiment::Experiment;
 use super::values::Settings;
@@ -213,17 +213,14 @@ impl Workshop {
             let unit = unit(path, false);
             units.extend(unit);
         }
-        let (name, text) = match language {
-            LanguageName::Fortran => ("contraflow_check.f90", driver_fortran::driver(experiment)),
+        let (suffix, text) = match language {
+            LanguageName::Fortran => ("f90", driver_fortran::driver(experiment)),
             LanguageName::C => {
                 let included = included(program, outputs, experiment, &mut units);
-                (
-                    "contraflow_check.c",
-                    driver_c::driver(experiment, included.as_deref()),
-                )
+                ("c", driver_c::driver(experiment, included.as_deref()))
             }
         };
-        let path = self.write(name, text.as_bytes())?;
+        let path = self.write(&format!("{DRIVER}.{suffix}"), text.as_bytes())?;
         units.extend(unit(path, false));
         Ok(units)
     }

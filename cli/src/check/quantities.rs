@@ -80,6 +80,10 @@ impl<'a> Design<'a> {
         if variable.optional && is_absent {
             return Some(Item::Absent);
         }
+        // An address without a type: what it leads to is the user's own affair.
+        if variable.ty == Type::Address && variable.is_argument() {
+            return Some(Item::Absent);
+        }
         let found = match variable.ty {
             Type::Record(record) => self.record(var, record, role).map(Item::Holder),
             _ => quantity(self.procedure, var, role, self.setting)

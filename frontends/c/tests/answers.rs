@@ -126,6 +126,46 @@ fn deep_nesting_is_refused_before_it_overflows() {
 }
 
 #[test]
+fn a_sum_of_ten_thousand_terms_is_read() {
+    let sum = vec!["x"; 10_000].join(" + ");
+    let text = format!("double f(double x) {{ return {sum}; }}\n");
+    let program = program(&[("a.c", &text)]);
+    assert_eq!(program.diagnostics, []);
+}
+
+#[test]
+fn five_thousand_parentheses_are_read() {
+    let (open, close) = ("(".repeat(5_000), ")".repeat(5_000));
+    let text = format!("double f(double x) {{ return {open}x{close}; }}\n");
+    let program = program(&[("a.c", &text)]);
+    assert_eq!(program.diagnostics, []);
+}
+
+#[test]
+fn a_thousand_arguments_are_read() {
+    let formals = vec!["double"; 1_000].join(", ");
+    let actuals = vec!["x"; 1_000].join(", ");
+    let text = format!("double g({formals});\ndouble f(double x) {{ return g({actuals}); }}\n");
+    let program = program(&[("a.c", &text)]);
+    common::assert_valid(&program);
+    assert_eq!(program.diagnostics, []);
+}
+
+#[test]
+fn a_hundred_thousand_initial_values_are_read() {
+    let values = vec!["0.5"; 100_000].join(", ");
+    let text = format!(
+        "static const double a[] = {{ {values} }};\ndouble f(int i) {{\n\
+           static const double b[100000] = {{ {values} }};\n  return a[i] + b[i]; }}\n"
+    );
+    let program = program(&[("a.c", &text)]);
+    common::assert_valid(&program);
+    assert_eq!(program.diagnostics, []);
+    let a = program.module.globals.iter().next().expect("the table").1;
+    assert_eq!(a.shape, [(0, Some(100_000))]);
+}
+
+#[test]
 fn a_long_else_if_chain_is_read() {
     let chain: String = (0..2_000)
         .map(|k| format!("if (k == {k}) r = {k}.0; else "))

@@ -5,6 +5,7 @@
 use contraflow_cli::SystemHost;
 use contraflow_frontend_c::{Options, lower};
 use contraflow_ir::{Callee, Diagnostic, Module, ProcedureId, Sources, Stmt};
+use contraflow_legacy_tests::proof::Case;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -333,6 +334,14 @@ fn a_missing_header_is_named() {
         outcome.sources.snippet(found.labels[0].span),
         "#include <not/there/mpi.h>"
     );
+}
+
+/// The driver has a `main` too, and the derivative asks for headers that the user's macros would spoil.
+#[test]
+fn a_head_of_a_whole_program_is_proved() {
+    Case::new(&folder(), &["program.c"], "weighted: x, y -> return")
+        .with("n=3")
+        .prove();
 }
 
 /// Two files with macros, folders and standards of their own, as `compile_commands.json` has them.
