@@ -68,10 +68,15 @@ pub struct Input {
     /// binomial(20)` above the loop says the same.
     #[arg(long = "checkpoint", value_name = "LOOP=SCHEDULE")]
     pub checkpoints: Vec<String>,
-    /// What variables that keep their values between calls (SAVE, DATA, static) hold when the
-    /// derivative is called; needed only where they carry derivatives from call to call.
+    /// What variables that keep their values between calls (SAVE, DATA, static, COMMON, variables of
+    /// modules) hold when the derivative is called; needed only where they carry derivatives from call
+    /// to call.
     #[arg(long, value_enum, value_name = "STATE")]
     pub saved: Option<SavedName>,
+    /// Memory that is taken as it is when the derivative is called, and constant, whatever `--saved`
+    /// says: a variable, or a COMMON block.
+    #[arg(long = "kept", value_name = "NAME")]
+    pub kept: Vec<String>,
     /// Say what is stored and what is computed again.
     #[arg(long)]
     pub report: bool,

@@ -96,6 +96,10 @@ pub struct Wish<'a> {
     pub checkpoints: &'a [String],
     /// What saved variables hold when it is called.
     pub saved: Option<SavedName>,
+    /// What COMMON blocks and variables of modules hold then.
+    pub memory: Option<SavedName>,
+    /// What of these is taken as it is.
+    pub kept: &'a [String],
     /// Whether the head is wanted as well on the state of its derivative.
     pub copy_head: bool,
 }
@@ -108,6 +112,8 @@ impl<'a> Wish<'a> {
             planner: input.planner,
             checkpoints: &input.checkpoints,
             saved: input.saved,
+            memory: input.saved,
+            kept: &input.kept,
             copy_head: false,
         }
     }
@@ -129,6 +135,11 @@ pub fn derive(
         .map(|text| Hint::parse(text))
         .collect::<Result<Vec<Hint>, Diagnostic>>()
         .map_err(|error| Failure::user(vec![error], &program.sources))?;
+    let meant = |saved: Option<SavedName>| match saved {
+        None => Saved::Unspecified,
+        Some(SavedName::Fresh) => Saved::Fresh,
+        Some(SavedName::Kept) => Saved::Kept,
+    };
     let request = Request {
         checkpoints,
         head: head.procedure,
@@ -137,11 +148,9 @@ pub fn derive(
         bindings: head.bindings.clone(),
         mode,
         suffix: wish.suffix.to_owned(),
-        saved: match wish.saved {
-            None => Saved::Unspecified,
-            Some(SavedName::Fresh) => Saved::Fresh,
-            Some(SavedName::Kept) => Saved::Kept,
-        },
+        saved: meant(wish.saved),
+        memory: meant(wish.memory),
+        kept: wish.kept.to_vec(),
         copy_head: wish.copy_head,
         planning: Default::default(),
         planner: match wish.planner {

@@ -22,3 +22,17 @@ fn temperature_and_densities() {
         .options("--saved fresh")
         .prove_in(Build::Optimised);
 }
+
+/// The winds of HWM93, which keeps spherical harmonics of the last latitude in COMMON: as the first call
+/// finds it, empty.
+#[test]
+#[ignore = "minutes: make real-heads"]
+fn the_horizontal_wind_model() {
+    let package = unpacked("hwm93-0.9.1").unwrap_or_else(|error| panic!("{error:#}"));
+    let head = "gws5: glat, sec, alt, glong, f107a, f107, ap -> w";
+    Case::new(&package.join("src"), &["hwm93_sub.f"], head)
+        .with("iyd=95172 sec=20000:40000 alt=150:170 glat=30:60 glong=10:50 stl=4:15")
+        .with("f107a=140:160 f107=140:160 ap=5:10")
+        .options("--saved fresh")
+        .prove_in(Build::Optimised);
+}

@@ -108,6 +108,10 @@ pub fn description(module: &Module, procedure: &Procedure) -> Option<String> {
                 "The step at which the adjoint of {of} takes its next snapshot of a time loop."
             ));
         }
+        ProcedureRole::Start { .. } => {
+            let unit = of.strip_suffix("%values").unwrap_or(of);
+            return Some(format!("Initial values of memory that {unit} declares."));
+        }
         ProcedureRole::Copy { .. } => {
             return Some(format!(
                 "{of} once more, on the state of the derived procedures."

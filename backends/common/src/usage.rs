@@ -249,8 +249,10 @@ pub fn declaration_expressions(variable: &Variable) -> Vec<ExprId> {
         }
     }
     all.extend(variable.length);
-    all.extend(variable.initial);
-    all.extend(variable.values.iter().map(|&(_, value)| value));
+    if matches!(variable.storage, Storage::Local | Storage::Saved) {
+        all.extend(variable.initial);
+        all.extend(variable.values.iter().map(|&(_, value)| value));
+    }
     if let Storage::Constant { value, .. } = variable.storage {
         all.extend(value);
     }

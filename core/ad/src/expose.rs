@@ -116,7 +116,7 @@ fn reach(module: &Module, procedure: &Procedure, global: &Global) -> Reach {
 }
 
 /// A variable that can be declared in any procedure.
-struct Member {
+pub(crate) struct Member {
     variable: Variable,
     /// Smallest subscript and number of elements per dimension; no number for what is allocated.
     shape: Vec<(i64, Option<i64>)>,
@@ -124,7 +124,7 @@ struct Member {
 }
 
 impl Member {
-    fn of(procedure: &Procedure, variable: &Variable) -> Option<Member> {
+    pub(crate) fn of(procedure: &Procedure, variable: &Variable) -> Option<Member> {
         let shape: Option<Vec<(i64, Option<i64>)>> = variable
             .shape
             .iter()
@@ -148,7 +148,7 @@ impl Member {
         })
     }
 
-    fn add_to(&self, procedure: &mut Procedure) -> contraflow_ir::VarId {
+    pub(crate) fn add_to(&self, procedure: &mut Procedure) -> contraflow_ir::VarId {
         let name = naming::unique(procedure, &self.variable.name);
         let is_record = matches!(self.variable.ty, Type::Record(_));
         let mut b = Builder::new(procedure);

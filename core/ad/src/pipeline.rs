@@ -17,7 +17,7 @@ use contraflow_ir::{Callee, Diagnostic, Module, ProcedureId, Sources, Span, Stmt
 use crate::adjoint::time::{hints, schedule};
 use crate::adjoint::{self, Boundary, Order, SplitCallee};
 use crate::analysis::repeat::unrepeatable;
-use crate::analysis::{Activity, Effects, Shared};
+use crate::analysis::{Activity, Effects, Entry, Shared};
 use crate::callbacks::bind;
 use crate::checkpoint::passed;
 use crate::expose::expose;
@@ -61,6 +61,12 @@ pub fn run(
         of.is_none_or(|of| !bound.unknown().contains(&of))
     });
     derivative.derived = lift(&mut derivative.module, &derivative.derived);
+    let mut told = Vec::new();
+    derivative.diagnostics.retain(|diagnostic| {
+        let is_new = !told.contains(diagnostic);
+        told.push(diagnostic.clone());
+        is_new
+    });
     Ok(derivative)
 }
 
@@ -121,22 +127,20 @@ fn on_state(
             &request.independents,
             &request.dependents,
         )
-        .and_then(
-            |activity| match state::carried(module, state, &activity, request) {
-                refusals if refusals.is_empty() => Ok(activity),
+        .and_then(|activity| {
+            let entry = Entry::of(module, effects, request.head);
+            match state::carried(module, state, (effects, &entry), &activity, request) {
+                refusals if refusals.is_empty() => Ok((activity, entry)),
                 refusals => Err(refusals),
-            },
-        )
+            }
+        })
     };
     match request.mode {
         Mode::Tangent => {
             let module = &expose(module, &effects);
             let effects = Effects::of(module);
-            let activity = activity_of(module, &effects)?;
-            let mut derivative = tangent::tangents(module, &effects, &activity, request)?;
-            let kept = state::kept_by_the_user(module, &activity, request);
-            derivative.diagnostics.extend(kept);
-            Ok(derivative)
+            let (activity, _) = activity_of(module, &effects)?;
+            tangent::tangents(module, &effects, &activity, request)
         }
         Mode::Adjoint => {
             let mut exposed = expose(module, &effects);
@@ -144,10 +148,22 @@ fn on_state(
             let module = &exposed;
             let module = &sizes::from_callers(module, &Effects::of(module), request.head);
             let effects = Effects::of(module);
-            let activity = activity_of(module, &effects)?;
-            adjoints(module, unknown, sources, request, &effects, &activity)
+            let (activity, entry) = activity_of(module, &effects)?;
+            let facts = Facts {
+                effects: &effects,
+                entry: &entry,
+                activity: &activity,
+            };
+            adjoints(module, unknown, sources, request, &facts)
         }
     }
+}
+
+/// What is known of a program.
+struct Facts<'a> {
+    effects: &'a Effects,
+    entry: &'a Entry,
+    activity: &'a Activity,
 }
 
 fn adjoints(
@@ -155,13 +171,13 @@ fn adjoints(
     unknown: &BTreeSet<ProcedureId>,
     sources: &Sources,
     request: &Request,
-    effects: &Effects,
-    activity: &Activity,
+    facts: &Facts<'_>,
 ) -> Result<Derivative, Vec<Diagnostic>> {
     let unknown_loops = hints::unknown(module, sources, &request.checkpoints);
     if !unknown_loops.is_empty() {
         return Err(unknown_loops);
     }
+    let activity = facts.activity;
     let specialisations = &specialise(module, activity, request);
     let mut derived = module.clone();
     let memory = SharedShadows::make(&mut derived, activity, &request.suffix);
@@ -169,7 +185,8 @@ fn adjoints(
         module,
         sources,
         request,
-        effects,
+        effects: facts.effects,
+        entry: facts.entry,
         unrepeatable: unrepeatable(module),
         unknown,
         specialisations,
@@ -202,16 +219,16 @@ fn adjoints(
         derived: called_from(&assembly.derived, head, module.procedures.len()),
         module: assembly.derived,
         head,
-        diagnostics: warnings(module, activity, request),
+        diagnostics: warnings(module, facts, request.head),
         report: assembly.report,
     })
 }
 
 /// What activity found worth saying, and which shadows the caller must clear.
-fn warnings(module: &Module, activity: &Activity, request: &Request) -> Vec<Diagnostic> {
-    let mut all = activity.warnings().to_vec();
-    all.extend(state::kept_by_the_user(module, activity, request));
-    for shared in activity.hidden_inputs() {
+fn warnings(module: &Module, facts: &Facts<'_>, head: ProcedureId) -> Vec<Diagnostic> {
+    let mut all = facts.activity.warnings().to_vec();
+    let hidden = facts.activity.hidden_inputs().iter();
+    for shared in hidden.filter(|&&shared| facts.entry.exposes(head, shared)) {
         let (name, span) = match *shared {
             Shared::Global(global) => {
                 let global = &module.globals[global];
@@ -225,14 +242,13 @@ fn warnings(module: &Module, activity: &Activity, request: &Request) -> Vec<Diag
                 (variable.name.clone(), variable.span)
             }
         };
-        all.push(
-            Diagnostic::warning(
-                "shadow-not-cleared",
-                format!("the shadow of `{name}` must be zero when the adjoint is called"),
-            )
-            .at(span, "active, and not visible in the head")
-            .with_help("set it to zero before each call, or use the variable in the head"),
-        );
+        let warning = Diagnostic::warning(
+            "shadow-not-cleared",
+            format!("the shadow of `{name}` must be zero when the adjoint is called"),
+        )
+        .at(span, "active, and not visible in the head")
+        .with_help("set it to zero before each call, or use the variable in the head");
+        all.push(warning);
     }
     all
 }
@@ -243,6 +259,7 @@ struct Assembly<'a> {
     sources: &'a Sources,
     request: &'a Request,
     effects: &'a Effects,
+    entry: &'a Entry,
     unrepeatable: BTreeSet<ProcedureId>,
     /// Procedures whose derivative the user has: it has one form only.
     unknown: &'a BTreeSet<ProcedureId>,
@@ -277,6 +294,7 @@ impl Assembly<'_> {
             module: self.module,
             sources: self.sources,
             effects: self.effects,
+            entry: self.entry,
             unrepeatable: &self.unrepeatable,
             id: specialisation.procedure,
             specialisation,

@@ -39,6 +39,10 @@ pub struct Request {
     pub checkpoints: Vec<Hint>,
     /// What saved variables hold when the head is called.
     pub saved: Saved,
+    /// What COMMON blocks and module variables hold when the head is called.
+    pub memory: Saved,
+    /// The COMMON blocks and variables that are taken as they are, whatever `memory` says.
+    pub kept: Vec<String>,
     /// Whether the head itself is wanted as well on the state of its derivatives, if it has any.
     pub copy_head: bool,
 }

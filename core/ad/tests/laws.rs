@@ -93,6 +93,8 @@ fn check(
             planner,
             planning: Default::default(),
             saved: Default::default(),
+            memory: Default::default(),
+            kept: Vec::new(),
             copy_head: false,
         };
         let derived = match differentiate(module, &Sources::default(), &request) {

@@ -257,6 +257,11 @@ pub enum ProcedureRole {
         /// For whose derived procedures.
         of: ProcedureId,
     },
+    /// Sets memory to the initial values that it has in the declarations of the primal.
+    Start {
+        /// Of whom.
+        of: ProcedureId,
+    },
 }
 
 impl ProcedureRole {
@@ -270,7 +275,8 @@ impl ProcedureRole {
             | Self::Forward { of }
             | Self::Backward { of }
             | Self::Copy { of }
-            | Self::Helper { of } => Some(of),
+            | Self::Helper { of }
+            | Self::Start { of } => Some(of),
         }
     }
 
@@ -286,6 +292,7 @@ impl ProcedureRole {
             Self::Lifted { .. } => Self::Lifted { of },
             Self::Copy { .. } => Self::Copy { of },
             Self::Helper { .. } => Self::Helper { of },
+            Self::Start { .. } => Self::Start { of },
         }
     }
 }

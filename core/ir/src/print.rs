@@ -118,6 +118,7 @@ impl Printer<'_> {
             ProcedureRole::Backward { of } => Some(("backward", of)),
             ProcedureRole::Copy { of } => Some(("copy", of)),
             ProcedureRole::Helper { of } => Some(("helper", of)),
+            ProcedureRole::Start { of } => Some(("start", of)),
         };
         let mut facts: Vec<String> = Vec::new();
         facts.extend(role.map(|(role, of)| format!("{role}({})", self.callee(of))));

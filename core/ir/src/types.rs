@@ -134,9 +134,10 @@ pub struct Variable {
     pub role: Role,
     /// The initial value of a `Local` or `Saved` scalar that is declared with one. For `Saved` it
     /// holds at the first call only. A `Local` with an initial value is assigned in the body
-    /// instead; front ends never leave one here.
+    /// instead; front ends never leave one here. Of shared memory (`Global`, `Common`, `Overlay`): what
+    /// it holds when the program starts, where the source of this procedure says so.
     pub initial: Option<ExprId>,
-    /// The initial values of a `Saved` array, in the order of memory, each as often in succession as
+    /// The initial values of a `Saved` array or one in shared memory, in the order of memory, each as often in succession as
     /// its number says; empty if it has none. Elements past the last one have none.
     pub values: Vec<(u64, ExprId)>,
     /// Of a procedure argument or procedure pointer: a procedure with the same arguments and the

@@ -96,6 +96,9 @@ fn lower_loaded(module: &mut Module, sources: &Sources, loaded: Vec<FileLines>) 
         diagnostics.extend(lowered.diagnostics);
     }
     entries::share(&program, module);
+    for values in lower::declared_values(&program, module, sources, &parsers) {
+        module.procedures.add(values);
+    }
     diagnostics
 }
 

@@ -169,6 +169,7 @@ fn memory_is_copied_within_an_array() {
     case("copies_within_an_array.c", "top: x -> return")
         .with("n=7 x=0.3:0.9")
         .extents("x=n")
+        .options("--kept buf")
         .prove();
 }
 
@@ -186,6 +187,7 @@ fn an_allocation_is_checked() {
 fn alternate_returns() {
     case("alternate_returns.f", "top: x -> y")
         .with("n=6 x=0.5:1.5")
+        .options("--saved fresh")
         .prove();
 }
 

@@ -40,3 +40,26 @@ fn data_of_all_forms_is_repeated() {
         .options("--saved fresh")
         .prove();
 }
+
+/// A table in COMMON that is computed where its key changes. A filled table gives another derivative
+/// than an empty one: the user is asked, and the values of BLOCK DATA are set again at each call.
+#[test]
+fn a_cache_in_common_is_emptied_or_refused() {
+    let cache = || case("cache_in_common.f", "table: x -> y").with("n=6");
+    cache().options("--saved fresh").prove();
+    let text = cache().check(Build::Optimised).error;
+    assert!(text.contains("error[saved-active]: `T` keeps"), "{text}");
+    assert!(text.contains("cache_in_common.f:5"), "{text}");
+    assert!(text.contains("--kept T"), "{text}");
+}
+
+/// `u = u + dt*u**2` in a module: where `u` is no input, the user says what it holds at entry.
+#[test]
+fn fields_that_a_step_advances_are_inputs_or_meant_as_constants() {
+    let step = |head| case("fields_of_a_module.f90", head);
+    let text = step("step: dt -> e").check(Build::Optimised).error;
+    assert!(text.contains("error[saved-active]: `u` keeps"), "{text}");
+    step("step: dt -> e").options("--kept u").prove();
+    step("step: dt -> e").options("--saved fresh").prove();
+    step("step: dt, u -> e").prove();
+}

@@ -45,7 +45,7 @@ pub use shadows::callee_signature;
 pub use split::{Split, SplitCallee};
 pub use tape::is_scalar_place;
 
-use crate::analysis::{Dependence, Effects, StmtEffects, Tree, Use};
+use crate::analysis::{Dependence, Effects, Entry, StmtEffects, Tree, Use};
 use crate::checkpoint::{self, Brief, Plan, Planning};
 use crate::request::Planner;
 use crate::shared_shadows::SharedShadows;
@@ -65,6 +65,8 @@ pub struct Order<'a> {
     pub sources: &'a Sources,
     /// What procedures and statements read and write.
     pub effects: &'a Effects,
+    /// What procedures find of earlier calls.
+    pub entry: &'a Entry,
     /// Procedures that must not run twice.
     pub unrepeatable: &'a BTreeSet<ProcedureId>,
     /// The primal.

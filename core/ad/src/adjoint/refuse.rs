@@ -264,8 +264,8 @@ pub fn is_reached(order: &Order<'_>, callee: ProcedureId, var: VarId) -> bool {
     })
 }
 
-/// Shared memory, without a name in the procedure, that a reversed call reads and that the same or a
-/// later call changes: nothing could put it back for the reversal. With the call that reads it.
+/// Shared memory, without a name in the procedure, that a reversed call reads before it writes it and
+/// that the same or a later call changes: nothing could put it back for the reversal. With the call that reads it.
 fn hidden_state(order: &Order<'_>, primal: &Procedure, tree: &Tree) -> Vec<(StmtId, Shared)> {
     let touched: Vec<(StmtId, Shared, Touch)> = primal
         .all_statements()
@@ -277,12 +277,15 @@ fn hidden_state(order: &Order<'_>, primal: &Procedure, tree: &Tree) -> Vec<(Stmt
         })
         .collect();
     let mut found = Vec::new();
-    for &(reader, shared, touch) in &touched {
+    for &(reader, shared, _) in &touched {
+        let is_read = callees(order, primal, reader)
+            .into_iter()
+            .any(|callee| order.entry.exposes(callee, shared));
         let is_reversed = order.callees.contains_key(&reader);
         let is_spoilt = touched.iter().any(|&(writer, other, touch)| {
             touch.write && other.overlaps(shared) && may_follow(primal, tree, reader, writer)
         });
-        if is_reversed && touch.read && is_spoilt {
+        if is_reversed && is_read && is_spoilt {
             found.push((reader, shared));
         }
     }
@@ -424,14 +427,16 @@ fn moves_itself(target: &Access) -> bool {
     }
 }
 
+fn callees(order: &Order<'_>, primal: &Procedure, stmt: StmtId) -> Vec<ProcedureId> {
+    match primal.stmt(stmt) {
+        Stmt::Call { callee, .. } => order.effects.targets(callee),
+        _ => Vec::new(),
+    }
+}
+
 /// The shared memory that a call touches and the caller has no name for.
 pub fn hidden_in(order: &Order<'_>, primal: &Procedure, stmt: StmtId) -> Vec<(Shared, Touch)> {
-    let Stmt::Call { callee, .. } = primal.stmt(stmt) else {
-        return Vec::new();
-    };
-    order
-        .effects
-        .targets(callee)
+    callees(order, primal, stmt)
         .into_iter()
         .flat_map(|target| order.effects.callee_globals(target))
         .filter(|&(shared, _)| !order.effects.is_named(order.id, shared))

@@ -95,14 +95,14 @@ impl Shared {
 
 /// What [`Shared`] is a part of: names of different memory never overlap.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Memory {
+pub(super) enum Memory {
     Global(GlobalId),
     Common(CommonId),
     Saved(ProcedureId, VarId),
 }
 
 impl Shared {
-    fn memory(self) -> Memory {
+    pub(super) fn memory(self) -> Memory {
         match self {
             Shared::Global(global) => Memory::Global(global),
             Shared::Common { block, .. } => Memory::Common(block),

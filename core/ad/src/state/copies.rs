@@ -11,7 +11,7 @@ use crate::{Derivative, naming};
 pub fn copy_callees(state: &State, derivative: &mut Derivative, request: &Request) {
     let suffix = &request.suffix;
     let mut copies: BTreeMap<ProcedureId, ProcedureId> = BTreeMap::new();
-    let mut order = Vec::new();
+    let mut order = state.starts.clone();
     let module = &mut derivative.module;
     if request.copy_head && state.users.contains(&request.head) {
         let head = request.head;

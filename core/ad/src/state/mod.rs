@@ -9,22 +9,27 @@
 //! What needs no state is left alone: variables that are never written are tables, and a saved
 //! variable of which each call overwrites what it reads is a local.
 //!
-//! State may carry derivatives from one call of the head to the next. That is the user's choice, see
+//! The user's own memory, COMMON and module variables, is not copied: the derivative works on it. Where
+//! each call is to be a first one, what a call may find of earlier ones is set to its initial values
+//! ([`memory`]).
+//!
+//! Both may carry derivatives from one call of the head to the next. That is the user's choice, see
 //! [`Saved`]: [`carried`] refuses where it is not made.
 
 pub(crate) mod constant;
 mod copies;
+mod memory;
 mod separate;
 mod start;
 
 use std::collections::BTreeSet;
 
-use contraflow_ir::{Diagnostic, GlobalId, Module, ProcedureId, VarId};
+use contraflow_ir::{Diagnostic, GlobalId, Module, ProcedureId, Span, VarId};
 
 pub use separate::separate;
 
 use crate::Derivative;
-use crate::analysis::Activity;
+use crate::analysis::{Activity, Effects, Entry, Shared};
 use crate::request::{Request, Saved};
 
 /// The state of derived procedures.
@@ -36,9 +41,18 @@ pub struct State {
     pub users: BTreeSet<ProcedureId>,
     /// The head's names of the variables that can carry derivatives.
     pub names: Vec<VarId>,
+    /// Procedures that set the user's memory to its initial values, for the head to call.
+    pub starts: Vec<ProcedureId>,
 }
 
 impl State {
+    /// The saved variable that a variable of the state was.
+    fn origin(&self, shared: Shared) -> Option<(ProcedureId, VarId)> {
+        self.variables.iter().find_map(|&(global, owner, var)| {
+            (shared == Shared::Global(global)).then_some((owner, var))
+        })
+    }
+
     /// Gives the derived procedures copies of the primal procedures that they call and that touch the
     /// state. The list of derived procedures grows by them, callees before callers.
     pub fn copy_callees(&self, derivative: &mut Derivative, request: &Request) {
@@ -46,79 +60,93 @@ impl State {
     }
 }
 
-/// Refuses state whose value from an earlier call of the head would carry derivatives, unless the
-/// user says what is meant.
+/// Refuses memory whose value from an earlier call of the head would carry derivatives, unless the
+/// user says what is meant: state of the derived procedures, and the user's own memory.
 pub fn carried(
     module: &Module,
     state: &State,
+    (effects, entry): (&Effects, &Entry),
     activity: &Activity,
     request: &Request,
 ) -> Vec<Diagnostic> {
-    if request.saved != Saved::Unspecified {
-        return Vec::new();
-    }
     let head = &activity[activity.head()];
-    let procedure = &module.procedures[request.head];
-    let is_carried =
-        |var: VarId| head.is_active(var) && head.is_useful_in(var) && head.is_varied_out(var);
-    let names = state.names.iter().copied().filter(|&var| is_carried(var));
-    names
-        .filter_map(|var| {
-            let contraflow_ir::Storage::Global(global) = procedure.variables[var].storage else {
-                return None;
-            };
-            let (_, owner, saved) = *state.variables.iter().find(|entry| entry.0 == global)?;
-            let owner = &module.procedures[owner];
-            let variable = &owner.variables[saved];
-            let message = format!(
-                "`{}` keeps its value from one call of `{}` to the next, and with it a derivative",
-                variable.name, owner.name
-            );
-            Some(
-                Diagnostic::error("saved-active", message)
-                    .at(variable.span, "saved, and used before it is set")
-                    .with_help(format!(
-                        "say `--saved fresh` for the derivative of `{0}` called for the first time, or \
-                         `--saved kept` to take what earlier calls left as constant",
-                        procedure.name
-                    )),
-            )
-        })
-        .collect()
+    let named = module.procedures[request.head].variables.ids();
+    let of_head = named
+        .filter(|var| !request.independents.contains(var))
+        .filter(|&var| head.is_active(var) && head.is_useful_in(var) && head.is_varied_out(var))
+        .filter_map(|var| effects.shared(request.head, var));
+    let mut problems: Vec<Diagnostic> = Vec::new();
+    for shared in of_head.chain(activity.hidden_carriers().iter().copied()) {
+        if is_meant(module, state, request, shared) || !entry.exposes(request.head, shared) {
+            continue;
+        }
+        let problem = refusal(module, state, request, shared);
+        if !problems.contains(&problem) {
+            problems.push(problem);
+        }
+    }
+    problems
 }
 
-/// Warns of the user's own memory (COMMON, module variables) whose value from an earlier call of the
-/// head would carry derivatives: the derivative takes what it holds as constant. Results that are kept
-/// from the last call are then constants, too.
-pub fn kept_by_the_user(
-    module: &Module,
-    activity: &Activity,
-    request: &Request,
-) -> Vec<Diagnostic> {
-    let head = &activity[activity.head()];
-    let procedure = &module.procedures[request.head];
-    let is_users = |var: VarId| match procedure.variables[var].storage {
-        contraflow_ir::Storage::Common { .. } => true,
-        contraflow_ir::Storage::Global(global) => module.globals[global].declared_by.is_none(),
-        _ => false,
+/// Whether the user says that what the memory holds at entry is constant.
+fn is_meant(module: &Module, state: &State, request: &Request, shared: Shared) -> bool {
+    let meant = match (memory::is_users(module, shared), state.origin(shared)) {
+        (true, None) => request.memory,
+        _ => request.saved,
     };
-    procedure
-        .variables
-        .ids()
-        .filter(|&var| is_users(var) && !request.independents.contains(&var))
-        .filter(|&var| head.is_active(var) && head.is_useful_in(var) && head.is_varied_out(var))
-        .map(|var| {
-            let variable = &procedure.variables[var];
-            let message = format!(
-                "what `{}` holds when `{}` is called is taken as constant, also if an earlier call \
-                 computed it",
-                variable.name, procedure.name
-            );
-            Diagnostic::warning("kept-from-last-call", message)
-                .at(variable.span, "used before it is set, and active")
-                .with_help("set it before each call, or name it among the inputs")
-        })
-        .collect()
+    let is_named = match state.origin(shared) {
+        Some((owner, var)) => memory::is_kept(module, request, Shared::Saved(owner, var)),
+        None => memory::is_kept(module, request, shared),
+    };
+    meant == Saved::Kept || is_named
+}
+
+fn refusal(module: &Module, state: &State, request: &Request, shared: Shared) -> Diagnostic {
+    let head = &module.procedures[request.head].name;
+    let of_variable = |(owner, var): (ProcedureId, VarId)| {
+        let owner = &module.procedures[owner];
+        let variable = &owner.variables[var];
+        (variable.name.clone(), variable.span, owner.name.clone())
+    };
+    let (name, span, owner) = match (state.origin(shared), shared) {
+        (Some(origin), _) => of_variable(origin),
+        (None, Shared::Saved(owner, var)) => of_variable((owner, var)),
+        (None, Shared::Global(global)) => {
+            let global = &module.globals[global];
+            (global.name.clone(), global.span, head.clone())
+        }
+        (None, Shared::Common { block, start, end }) => {
+            let of_block = |variable: &&contraflow_ir::Variable| {
+                matches!(variable.storage, contraflow_ir::Storage::Common { block: of, offset }
+                    if of == block && i64::try_from(offset).is_ok_and(|at| at >= start && at < end))
+                    && !variable.imported
+            };
+            let mut all = module
+                .procedures
+                .iter()
+                .flat_map(|(_, procedure)| procedure.variables.iter())
+                .map(|(_, variable)| variable);
+            match all.find(of_block) {
+                Some(member) => (member.name.clone(), member.span, head.clone()),
+                None => (module.commons[block].name.clone(), Span::NONE, head.clone()),
+            }
+        }
+    };
+    let message = format!(
+        "`{name}` keeps its value from one call of `{owner}` to the next, and with it a derivative"
+    );
+    let fresh = format!("say `--saved fresh` for the derivative of `{head}` called for the first time");
+    let help = match request.saved {
+        Saved::Fresh => format!(
+            "it cannot be set to what it is at the first call: set it before each call and say `--kept {name}`"
+        ),
+        _ => format!(
+            "{fresh}, or `--saved kept` (`--kept {name}` for this variable alone) to take what earlier calls left as constant"
+        ),
+    };
+    Diagnostic::error("saved-active", message)
+        .at(span, "kept, and used before it is set")
+        .with_help(help)
 }
 
 /// Gives the primal procedures back what [`separate`] changed in them: a module that holds derived

@@ -8,7 +8,7 @@ use contraflow_ir::{
 };
 
 use super::constant::{integer, without_names};
-use super::{State, start};
+use super::{State, memory, start};
 use crate::analysis::{Dependence, Effects, Shared, Tree};
 use crate::naming;
 use crate::request::{Request, Saved};
@@ -27,7 +27,8 @@ pub fn separate(
     request: &Request,
 ) -> Result<Option<(Module, State)>, Vec<Diagnostic>> {
     let found = kept(module, effects, request.head);
-    if found.is_empty() {
+    let memory = memory::found(module, effects, request);
+    if found.is_empty() && memory.is_empty() {
         return Ok(None);
     }
     let mut separated = module.clone();
@@ -46,7 +47,13 @@ pub fn separate(
     if !problems.is_empty() {
         return Err(problems);
     }
+    let mut container = maker.container;
+    let mut home = |module: &mut Module| *container.get_or_insert_with(|| generated(module, request));
+    memory::begin_anew(&mut separated, &mut state, effects, &memory, request, &mut home)?;
     state.users = users(&separated, &state);
+    if !memory.is_empty() {
+        state.users.insert(request.head);
+    }
     if request.saved == Saved::Fresh && state.users.contains(&request.head) {
         if calls_itself(module, effects, request.head) {
             let head = &module.procedures[request.head];
@@ -219,24 +226,27 @@ impl Maker<'_> {
     }
 
     fn container(&mut self) -> ContainerId {
-        if let Some(container) = self.container {
-            return container;
-        }
-        let head = &self.module.procedures[self.request.head].name;
-        let name =
-            naming::procedure_name(self.module, head, &format!("{}_state", self.request.suffix));
-        let container = self.module.containers.add(Container {
-            name,
-            kind: ContainerKind::Generated,
-            file: Span::NONE.file,
-            span: Span::NONE,
-            declare_at: 0,
-            insert_at: 0,
-            has_contains: false,
-        });
+        let container = self
+            .container
+            .unwrap_or_else(|| generated(self.module, self.request));
         self.container = Some(container);
         container
     }
+}
+
+/// The module that declares the state.
+fn generated(module: &mut Module, request: &Request) -> ContainerId {
+    let head = &module.procedures[request.head].name;
+    let name = naming::procedure_name(module, head, &format!("{}_state", request.suffix));
+    module.containers.add(Container {
+        name,
+        kind: ContainerKind::Generated,
+        file: Span::NONE.file,
+        span: Span::NONE,
+        declare_at: 0,
+        insert_at: 0,
+        has_contains: false,
+    })
 }
 
 fn variable_span(module: &Module, id: ProcedureId, var: VarId) -> Span {
@@ -270,7 +280,7 @@ fn is_dead_at_entry(module: &Module, effects: &Effects, id: ProcedureId, var: Va
 }
 
 /// Makes the values of a declaration such that another unit can repeat them.
-fn self_contained(procedure: &mut Procedure, var: VarId) -> Result<(), Diagnostic> {
+pub(super) fn self_contained(procedure: &mut Procedure, var: VarId) -> Result<(), Diagnostic> {
     let variable = procedure.variables[var].clone();
     let refuse = |what: &str, help: &str| {
         Diagnostic::error(

@@ -25,7 +25,7 @@ pub fn name_in_head(module: &mut Module, state: &mut State, head: ProcedureId) {
 }
 
 /// The variable of a procedure that names a global of fixed shape.
-fn name_of(module: &mut Module, id: ProcedureId, global: GlobalId) -> VarId {
+pub(super) fn name_of(module: &mut Module, id: ProcedureId, global: GlobalId) -> VarId {
     let named = module.procedures[id]
         .variables
         .iter()
@@ -102,7 +102,7 @@ fn reset(
 }
 
 /// What memory without a value in its declaration holds when a program starts.
-fn nothing(procedure: &mut Procedure, ty: Type) -> ExprId {
+pub(super) fn nothing(procedure: &mut Procedure, ty: Type) -> ExprId {
     let mut b = Builder::new(procedure);
     match ty {
         Type::Logical { .. } => b.expr(Expr::Logical(false), ty),
@@ -165,7 +165,7 @@ fn copy_of_values(
 }
 
 /// A constant expression of another procedure.
-fn copied(from: &Procedure, e: ExprId, to: &mut Procedure) -> ExprId {
+pub(super) fn copied(from: &Procedure, e: ExprId, to: &mut Procedure) -> ExprId {
     let node = from.exprs[e].clone();
     let mut again = |e: ExprId| copied(from, e, to);
     let expr = match node.expr {

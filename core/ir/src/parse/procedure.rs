@@ -125,6 +125,11 @@ impl Reader<'_> {
                     of: procedure_id(self)?,
                 }
             }
+            "start" => {
+                self.procedure.role = ProcedureRole::Start {
+                    of: procedure_id(self)?,
+                }
+            }
             "host" => self.procedure.home.host = Some(procedure_id(self)?),
             "file" => {
                 let file = self.parser.parenthesised(|parser| parser.tokens.number())?;

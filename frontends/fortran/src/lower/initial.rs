@@ -37,6 +37,9 @@ const LONGEST: usize = 64;
 /// The largest number of values that are computed from an implied loop.
 const LARGEST: i128 = 100_000;
 
+/// The most runs of equal values of shared memory that are kept.
+const MOST_VALUES: usize = 20_000;
+
 /// The largest number of elements that DATA speaks of.
 const MOST_ELEMENTS: i128 = 1 << 40;
 
@@ -44,6 +47,13 @@ impl Lowerer<'_> {
     /// Gives a variable the values of its declaration.
     pub(super) fn initialize(&mut self, var: VarId, symbol: &Symbol, key: &str) -> Fallible<()> {
         let storage = self.variable(var).storage;
+        if matches!(
+            storage,
+            Storage::Common { .. } | Storage::Global(_) | Storage::Overlay { .. }
+        ) {
+            self.values_at_start(var, symbol, key);
+            return Ok(());
+        }
         let is_table = matches!(
             storage,
             Storage::Saved | Storage::Constant { global: None, .. }
@@ -65,6 +75,31 @@ impl Lowerer<'_> {
         }
         self.procedure.variables[var].storage = Storage::Local;
         self.fill_table(var, symbol, &runs)
+    }
+
+    /// What shared memory holds when the program starts, as far as this unit says so.
+    fn values_at_start(&mut self, var: VarId, symbol: &Symbol, key: &str) {
+        if symbol.init.is_none() && !symbol.has_data || !self.at_home() {
+            return;
+        }
+        let given = match self.variable(var).is_array() {
+            false => self.initial_scalar(var, symbol, key),
+            true => match self.runs(symbol, key) {
+                Ok(runs) if runs.len() <= MOST_VALUES => self.give_values(var, symbol, runs),
+                Ok(_) => refuse("too many values"),
+                Err(refusal) => Err(refusal),
+            },
+        };
+        let variable = self.variable(var);
+        if given.is_err() || variable.initial.is_none() && variable.values.is_empty() {
+            let ty = variable.ty;
+            let unknown = Expr::Opaque {
+                text: key.to_owned(),
+                reads: Vec::new(),
+            };
+            let unknown = self.add(unknown, ty);
+            self.procedure.variables[var].initial = Some(unknown);
+        }
     }
 
     /// The values of an array in the order of memory.
@@ -125,7 +160,7 @@ impl Lowerer<'_> {
     }
 
     fn initial_scalar(&mut self, var: VarId, symbol: &Symbol, key: &str) -> Fallible<()> {
-        if self.variable(var).storage != Storage::Saved {
+        if matches!(self.variable(var).storage, Storage::Constant { .. }) {
             return Ok(());
         }
         let initial = if symbol.has_data {

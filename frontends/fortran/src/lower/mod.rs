@@ -50,6 +50,7 @@ mod variables;
 use crate::cst::{NodeId, Parser, Parsers, Tree};
 use crate::declare::Program;
 use crate::declare::scope::ScopeId;
+use crate::syntax::blocks::UnitKind;
 use crate::view::Slice;
 use contraflow_ir::{
     Block, Builder, Diagnostic, Expr, ExprId, JumpLabel, Module, Procedure, ProcedureId, Sources,
@@ -105,6 +106,29 @@ pub fn procedures(
         .collect();
     link::link(program, &mut lowered, &lower);
     lowered
+}
+
+/// For each module and BLOCK DATA a procedure without body whose variables hold the initial values of
+/// what the unit declares. Nobody can call it: its name is none.
+pub fn declared_values(
+    program: &Program,
+    module: &Module,
+    sources: &Sources,
+    parsers: &Parsers,
+) -> Vec<Procedure> {
+    let is_unit = |scope: &ScopeId| {
+        matches!(
+            program.scopes[*scope].kind,
+            UnitKind::Module | UnitKind::Submodule | UnitKind::BlockData
+        )
+    };
+    let scopes: Vec<ScopeId> = (0..program.scopes.len()).filter(is_unit).collect();
+    let lower = |&scope: &ScopeId| {
+        parsers.with(|parser| {
+            Lowerer::new(program, module, sources, scope, &mut *parser).values_of_unit()
+        })
+    };
+    scopes.par_iter().filter_map(lower).collect()
 }
 
 /// Why a statement is not taken apart.

@@ -3,10 +3,10 @@
 use super::input::with_names;
 use super::{Lowered, Lowerer, open_ended};
 use crate::declare::ids::{home_container, text_of};
-use crate::declare::scope::ScopeId;
+use crate::declare::scope::{ScopeId, What};
 use crate::syntax::Kind;
 use crate::syntax::blocks::{Node, UnitKind};
-use contraflow_ir::{Home, ProcedureKind, Stmt, Storage, VarId};
+use contraflow_ir::{Home, Procedure, ProcedureKind, Stmt, Storage, VarId};
 use std::collections::HashSet;
 
 impl Lowerer<'_> {
@@ -40,6 +40,34 @@ impl Lowerer<'_> {
             captures: self.captures,
             variables: self.variables,
         })
+    }
+
+    /// The variables of a module or BLOCK DATA that have initial values, in a procedure without body;
+    /// `None` where there are none.
+    pub(super) fn values_of_unit(mut self) -> Option<Procedure> {
+        let scope = &self.program.scopes[self.scope];
+        let mut names: Vec<String> = Vec::new();
+        for name in &scope.order {
+            let symbol = &scope.symbols[name];
+            let has_values = symbol.init.is_some() || symbol.has_data;
+            let is_numeric = !symbol.is_parameter && symbol.what == What::Entity;
+            if has_values && is_numeric {
+                names.push(name.clone());
+            }
+        }
+        if names.is_empty() {
+            return None;
+        }
+        let members = scope.commons.iter().flat_map(|(_, members)| members);
+        names.extend(members.cloned());
+        self.procedure.name = format!("{}%values", scope.original);
+        self.procedure.home = self.home();
+        self.procedure.has_body = false;
+        for name in &names {
+            let _ = self.named(name);
+        }
+        self.name_generated();
+        Some(self.procedure)
     }
 
     fn head(&mut self) {

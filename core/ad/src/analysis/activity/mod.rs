@@ -63,6 +63,7 @@ pub struct Activity {
     head: SpecialisationId,
     globals: BTreeSet<Shared>,
     hidden_inputs: Vec<Shared>,
+    hidden_carriers: Vec<Shared>,
     warnings: Vec<Diagnostic>,
 }
 
@@ -130,6 +131,12 @@ impl Activity {
     /// Its shadow must be zero when the head's derivative is called.
     pub fn hidden_inputs(&self) -> &[Shared] {
         &self.hidden_inputs
+    }
+
+    /// Those [`hidden_inputs`](Self::hidden_inputs) that may depend on an independent when the head
+    /// returns.
+    pub fn hidden_carriers(&self) -> &[Shared] {
+        &self.hidden_carriers
     }
 
     /// Findings that are no errors: `inactive-input`.

@@ -303,23 +303,35 @@ pub(super) fn activity(
             specialisation(program, context, &active[&index], calls)
         })
         .collect();
-    let hidden_inputs = hidden_inputs(program, &contexts.all[0], &active[&0]);
+    let (hidden_inputs, hidden_carriers) = hidden_inputs(program, &contexts.all[0], &active[&0]);
     Activity {
         specialisations,
         head: SpecialisationId(0),
         globals,
         hidden_inputs,
+        hidden_carriers,
         warnings,
     }
 }
 
-fn hidden_inputs(program: &Program<'_>, head: &Context, active: &FixedBitSet) -> Vec<Shared> {
+/// Memory that the head has no name for and that is active and useful at entry; and what of it may
+/// depend on an independent at exit.
+fn hidden_inputs(
+    program: &Program<'_>,
+    head: &Context,
+    active: &FixedBitSet,
+) -> (Vec<Shared>, Vec<Shared>) {
     let slots = program.slots(head.procedure);
-    (slots.variables..)
-        .zip(&slots.extras)
-        .filter(|&(slot, _)| active[slot] && head.useful_at_entry[slot])
-        .map(|(_, &shared)| shared)
-        .collect()
+    let inputs = || {
+        (slots.variables..)
+            .zip(&slots.extras)
+            .filter(|&(slot, _)| active[slot] && head.useful_at_entry[slot])
+    };
+    let carriers = inputs().filter(|&(slot, _)| head.varied_at_exit[slot]);
+    (
+        inputs().map(|(_, &shared)| shared).collect(),
+        carriers.map(|(_, &shared)| shared).collect(),
+    )
 }
 
 /// For each context that the head reaches the context of each active call.

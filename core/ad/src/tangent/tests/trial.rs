@@ -22,6 +22,8 @@ pub fn derive(module: &Module, head: ProcedureId, x: &[VarId], y: &[VarId]) -> D
         planning: Default::default(),
         checkpoints: Vec::new(),
         saved: crate::Saved::Unspecified,
+        memory: crate::Saved::Unspecified,
+        kept: Vec::new(),
         copy_head: false,
     };
     let effects = Effects::of(module);
