@@ -239,6 +239,34 @@ pub fn variables_of(procedure: &Procedure, root: ExprId) -> Vec<VarId> {
     found
 }
 
+/// Whether a statement of a procedure names a variable.
+pub fn names(procedure: &Procedure, var: VarId) -> bool {
+    procedure.all_statements().into_iter().any(|id| {
+        let stmt = procedure.stmt(id);
+        let places: Vec<&Access> = match stmt {
+            Stmt::Call { arguments, .. } => arguments
+                .iter()
+                .filter_map(|argument| match argument {
+                    Argument::Place(place) => Some(place),
+                    _ => None,
+                })
+                .collect(),
+            Stmt::Copy { source, .. } => vec![source],
+            Stmt::PointerAssign { value, .. } => value.iter().collect(),
+            Stmt::Opaque { reads, writes, .. } => reads.iter().chain(writes).collect(),
+            _ => Vec::new(),
+        };
+        let of_expressions = || {
+            stmt.expressions()
+                .into_iter()
+                .any(|root| variables_of(procedure, root).contains(&var))
+        };
+        places.iter().any(|place| place.var == var)
+            || written_directly(stmt).contains(&var)
+            || of_expressions()
+    })
+}
+
 /// The expressions in a variable's declaration: bounds, length, initial value.
 pub fn declaration_expressions(variable: &Variable) -> Vec<ExprId> {
     let mut all = Vec::new();

@@ -11,6 +11,7 @@ use contraflow_ir::{
 use crate::calls::needs_interface;
 use crate::emitter::Emitter;
 use crate::expr::rank;
+use crate::visibility::variable_access_name;
 
 /// A declaration: type and attributes, and one entity.
 type Line = (String, String);
@@ -303,7 +304,11 @@ impl Emitter<'_> {
         let Some(container) = container.filter(|c| is_used(c.kind)) else {
             return false;
         };
-        let entity = renamed(&variable.name, &global.name);
+        let there = match global.is_private && container.kind == ContainerKind::Module {
+            true => variable_access_name(self.module, global),
+            false => global.name.clone(),
+        };
+        let entity = renamed(&variable.name, &there);
         let entities = self.imports.uses.entry(container.name.clone()).or_default();
         entities.insert(entity);
         true
@@ -438,6 +443,19 @@ impl Emitter<'_> {
             Storage::Saved => variable.initial,
             _ => return None,
         };
+        let is_unknown =
+            value.is_some_and(|value| matches!(self.procedure.expr(value), Expr::Opaque { .. }));
+        if is_unknown && variable.storage == Storage::Saved {
+            self.refuse(
+                variable.span,
+                format!(
+                    "`{}` has values that its derivative cannot repeat, such as bits of another type by EQUIVALENCE",
+                    variable.name
+                ),
+                "give it values of its own type",
+            );
+            return None;
+        }
         if let Some(value) = value {
             return Some(self.value(value, variable.ty));
         }

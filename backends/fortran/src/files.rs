@@ -39,6 +39,7 @@ pub(crate) fn all(
     let hidden = visibility::hidden_callees(module, derived);
     let mut containers = containers_of_shadows(module);
     containers.extend(hidden.keys().copied());
+    containers.extend(visibility::hidden_variables(module, derived).into_keys());
     let homes = derived.iter().map(|&id| &module.procedures[id].home);
     containers.extend(homes.filter_map(|home| home.interface.filter(|_| home.host.is_none())));
     containers.sort();
@@ -121,7 +122,13 @@ fn in_place(
     {
         let hidden = hidden.get(container).cloned().unwrap_or_default();
         let separate = visibility::separate(setting.module, derived, *container);
-        match insertions(setting, *container, procedures, &hidden, &separate) {
+        let inserted = Inserted {
+            procedures,
+            hidden: &hidden,
+            separate: &separate,
+            derived,
+        };
+        match insertions(setting, *container, &inserted) {
             Ok(found) => edits.extend(found),
             Err(found) => errors.extend(found),
         }
@@ -139,17 +146,27 @@ fn in_place(
     }
 }
 
+/// What a container gets.
+struct Inserted<'a> {
+    procedures: &'a [ProcedureId],
+    /// Private procedures that others call.
+    hidden: &'a BTreeSet<ProcedureId>,
+    /// Separate module procedures whose interface it declares.
+    separate: &'a [ProcedureId],
+    /// All derived procedures, wherever they stand.
+    derived: &'a [ProcedureId],
+}
+
 fn insertions(
     setting: Setting<'_>,
     id: ContainerId,
-    procedures: &[ProcedureId],
-    hidden: &BTreeSet<ProcedureId>,
-    separate: &[ProcedureId],
+    inserted: &Inserted<'_>,
 ) -> Result<Vec<Edit>, Vec<Diagnostic>> {
+    let procedures = inserted.procedures;
     let container = &setting.module.containers[id];
     let bytes = &setting.sources.file(container.file).bytes;
     let mut edits = Vec::new();
-    let declarations = module_declarations(setting, id, procedures, hidden, separate)?;
+    let declarations = module_declarations(setting, id, inserted)?;
     if !declarations.is_empty() {
         let at = placement::insertion_point(bytes, container.declare_at as usize);
         edits.push(Edit::insert(
@@ -190,10 +207,14 @@ fn module_style(setting: Setting<'_>, container: &Container) -> Style {
 fn module_declarations(
     setting: Setting<'_>,
     id: ContainerId,
-    procedures: &[ProcedureId],
-    hidden: &BTreeSet<ProcedureId>,
-    separate: &[ProcedureId],
+    inserted: &Inserted<'_>,
 ) -> Result<String, Vec<Diagnostic>> {
+    let Inserted {
+        procedures,
+        hidden,
+        separate,
+        derived,
+    } = *inserted;
     let container = &setting.module.containers[id];
     let source = setting.sources.file(container.file);
     let style = module_style(setting, container);
@@ -206,6 +227,7 @@ fn module_declarations(
     let base = style::indentation_at(&source.bytes, container.span.start as usize);
     let mut out = Writer::new(form, &base, &style.unit, style.width);
     out.indent();
+    let variables = visibility::hidden_variables(setting.module, derived);
     let mut span = container.span;
     span.end = container.declare_at.clamp(span.start, span.end);
     let hides = says_line(&setting.sources.snippet(span), "private");
@@ -216,6 +238,12 @@ fn module_declarations(
             String::new()
         };
         out.line(&global_declaration(setting.module, global, &style, &public));
+    }
+    for &global in variables.get(&id).into_iter().flatten() {
+        let public = if hides { ", public" } else { "" };
+        for line in second_name(setting.module, global, &style, public) {
+            out.line(&line);
+        }
     }
     for &callee in hidden {
         let callee = &setting.module.procedures[callee];
@@ -311,12 +339,7 @@ fn is_target(module: &Module, global: &Global) -> bool {
         })
 }
 
-fn global_declaration(module: &Module, global: &Global, style: &Style, extra: &str) -> String {
-    let spelling = global
-        .shadow_of
-        .and_then(|of| module.globals[of].spelling.clone())
-        .or_else(|| global.spelling.clone())
-        .unwrap_or_else(|| plain_type(global.ty, style));
+fn dimensions(global: &Global) -> String {
     let dims: Vec<String> = global
         .shape
         .iter()
@@ -326,11 +349,19 @@ fn global_declaration(module: &Module, global: &Global, style: &Style, extra: &s
             Some(extent) => format!("{lower}:{}", lower + extent - 1),
         })
         .collect();
-    let dims = if dims.is_empty() {
-        String::new()
-    } else {
-        format!("({})", dims.join(","))
-    };
+    match dims.is_empty() {
+        true => String::new(),
+        false => format!("({})", dims.join(",")),
+    }
+}
+
+fn global_declaration(module: &Module, global: &Global, style: &Style, extra: &str) -> String {
+    let spelling = global
+        .shadow_of
+        .and_then(|of| module.globals[of].spelling.clone())
+        .or_else(|| global.spelling.clone())
+        .unwrap_or_else(|| plain_type(global.ty, style));
+    let dims = dimensions(global);
     let (attribute, initial) = match (global.allocation, global.ty) {
         (Allocation::Allocatable, _) => (", allocatable", ""),
         (Allocation::Pointer, _) => (", pointer", " => null()"),
@@ -349,6 +380,22 @@ fn global_declaration(module: &Module, global: &Global, style: &Style, extra: &s
         global.name,
         style.keyword(initial)
     )
+}
+
+/// The declaration of another name for the memory of a private variable.
+fn second_name(module: &Module, id: GlobalId, style: &Style, public: &str) -> [String; 2] {
+    let global = &module.globals[id];
+    let name = visibility::variable_access_name(module, global);
+    let spelling = global
+        .spelling
+        .clone()
+        .unwrap_or_else(|| plain_type(global.ty, style));
+    let public = style.keyword(public);
+    let dims = dimensions(global);
+    [
+        format!("{spelling}{public} :: {name}{dims}"),
+        format!("{} ({}, {name})", style.keyword("equivalence"), global.name),
+    ]
 }
 
 fn plain_type(ty: Type, style: &Style) -> String {

@@ -251,14 +251,18 @@ impl Emitter<'_> {
     fn extra_uses(&self, prologue: &[String]) -> Vec<String> {
         let uses: &BTreeMap<String, BTreeSet<String>> = &self.imports.uses;
         uses.iter()
-            .filter(|(module, _)| {
-                let whole = format!("use {}", module.to_ascii_lowercase());
-                !prologue
-                    .iter()
-                    .any(|line| line.trim().to_ascii_lowercase() == whole)
-            })
             .map(|(module, names)| {
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                let whole = format!("use {}", module.to_ascii_lowercase());
+                let has_all = prologue
+                    .iter()
+                    .any(|line| line.trim().to_ascii_lowercase() == whole);
+                // A `USE` of all brings nothing in under another name.
+                let wanted = |name: &&str| !has_all || name.contains("=>");
+                let names = names.iter().map(String::as_str);
+                (module, names.filter(wanted).collect::<Vec<&str>>())
+            })
+            .filter(|(_, names)| !names.is_empty())
+            .map(|(module, names)| {
                 format!(
                     "{} {module}, {}: {BREAK}{}",
                     self.k("use"),

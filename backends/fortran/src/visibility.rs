@@ -7,8 +7,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contraflow_backend_common::placement;
-use contraflow_ir::{ContainerId, ContainerKind, Module, Procedure, ProcedureId, ProcedureRole};
+use contraflow_backend_common::{placement, usage};
+use contraflow_ir::{
+    ContainerId, ContainerKind, Global, GlobalId, Module, Procedure, ProcedureId, ProcedureRole,
+    Storage,
+};
 
 use crate::calls::procedure_name;
 use crate::emitter::Emitter;
@@ -217,6 +220,52 @@ pub(crate) fn access_name(module: &Module, callee: &Procedure) -> String {
         .chain((1u32..).map(|number| format!("{base}{number}")))
         .find(|name| is_free(name))
         .unwrap_or(base)
+}
+
+/// The public name that the copy of a module gives to a private variable.
+pub(crate) fn variable_access_name(module: &Module, global: &Global) -> String {
+    let base = format!("{}_access", global.name);
+    let is_free = |name: &str| {
+        module.procedures_named(name).is_empty()
+            && !module
+                .globals
+                .iter()
+                .any(|(_, global)| global.name.eq_ignore_ascii_case(name))
+            && module
+                .procedures
+                .iter()
+                .all(|(_, procedure)| procedure.variable_named(name).is_none())
+    };
+    std::iter::once(base.clone())
+        .chain((1u32..).map(|number| format!("{base}{number}")))
+        .find(|name| is_free(name))
+        .unwrap_or(base)
+}
+
+/// The private variables of each module that derived procedures outside of it name.
+pub(crate) fn hidden_variables(
+    module: &Module,
+    derived: &[ProcedureId],
+) -> BTreeMap<ContainerId, BTreeSet<GlobalId>> {
+    let mut found: BTreeMap<ContainerId, BTreeSet<GlobalId>> = BTreeMap::new();
+    for &id in derived {
+        let procedure = &module.procedures[id];
+        for (var, variable) in procedure.variables.iter() {
+            let Storage::Global(id) = variable.storage else {
+                continue;
+            };
+            let global = &module.globals[id];
+            if let Some(container) = global.container
+                && variable.imported
+                && global.is_private
+                && module.containers[container].kind == ContainerKind::Module
+                && usage::names(procedure, var)
+            {
+                found.entry(container).or_default().insert(id);
+            }
+        }
+    }
+    found
 }
 
 /// The private procedures of each module that derived procedures outside of it call.

@@ -4,14 +4,15 @@
 //! sets it and another that reads it. Its backward sweep must save and restore the memory between
 //! such calls like any other, so it needs a name for it. It gets one: a variable of its own module or
 //! translation unit is visible, one of another module is used from there, and a COMMON block is
-//! declared as some procedure lays it out that knows all of it. What stays hidden (private variables
-//! of other modules, statics of other files) is refused where it would have to be restored
+//! declared as some procedure lays it out that knows all of it. A private variable of another module
+//! gets a second, public name there, which back ends declare (`EQUIVALENCE`). What stays hidden (private
+//! memory that is allocated, statics of other files) is refused where it would have to be restored
 //! (`adjoint::refuse`).
 
 use std::collections::BTreeMap;
 
 use contraflow_ir::{
-    Allocation, Builder, CommonId, ContainerKind, Dim, Extent, Global, GlobalId, GlobalKind,
+    Aliasing, Allocation, Builder, CommonId, ContainerKind, Dim, Extent, GlobalId, GlobalKind,
     Module, Procedure, ProcedureId, Storage, Type, Variable,
 };
 
@@ -72,7 +73,7 @@ fn expose_global(
     }
     let procedure = &module.procedures[id];
     let is_free = procedure.variable_named(&declared.name).is_none();
-    let is_imported = match reach(module, procedure, declared) {
+    let is_imported = match reach(module, procedure, global) {
         Reach::Own if is_free => false,
         Reach::Use => true,
         Reach::Own | Reach::None => return,
@@ -97,7 +98,8 @@ enum Reach {
     None,
 }
 
-fn reach(module: &Module, procedure: &Procedure, global: &Global) -> Reach {
+fn reach(module: &Module, procedure: &Procedure, id: GlobalId) -> Reach {
+    let global = &module.globals[id];
     let Some(container) = global.container else {
         return Reach::None;
     };
@@ -106,13 +108,34 @@ fn reach(module: &Module, procedure: &Procedure, global: &Global) -> Reach {
     }
     let is_used = match module.containers[container].kind {
         ContainerKind::Generated => true,
-        ContainerKind::Module => !global.is_private && global.kind == GlobalKind::Module,
+        ContainerKind::Module if global.is_private => can_have_two_names(module, id),
+        ContainerKind::Module => global.kind == GlobalKind::Module,
         ContainerKind::Submodule | ContainerKind::Program | ContainerKind::TranslationUnit => false,
     };
     match is_used && !matches!(global.ty, Type::Record(_)) {
         true => Reach::Use,
         false => Reach::None,
     }
+}
+
+/// Whether a private variable of a module is plain memory, to which the module can give a second name.
+fn can_have_two_names(module: &Module, id: GlobalId) -> bool {
+    let global = &module.globals[id];
+    let is_number = matches!(
+        global.ty,
+        Type::Integer { .. } | Type::Real { .. } | Type::Logical { .. } | Type::Complex { .. }
+    );
+    let mut variables = module
+        .procedures
+        .iter()
+        .flat_map(|(_, procedure)| procedure.variables.iter());
+    let is_target = variables.any(|(_, variable)| {
+        variable.storage == Storage::Global(id) && variable.aliasing == Aliasing::May
+    });
+    global.kind == GlobalKind::Module
+        && global.allocation == Allocation::Fixed
+        && is_number
+        && !is_target
 }
 
 /// A variable that can be declared in any procedure.

@@ -10,6 +10,7 @@ mod inline;
 mod lift;
 mod links;
 pub mod naming;
+mod overlays;
 pub mod pipeline;
 mod quoted;
 pub mod request;

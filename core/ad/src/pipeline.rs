@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! module ─▶ procedure arguments bound ─▶ bodies that move others' pointers in place of their calls
+//!        ─▶ EQUIVALENCE of what is kept merged
 //!        ─▶ idle reallocations gone ─▶ effects ─▶ state of its own
 //!        ─▶ names for shared memory, sizes from callers (adjoint)
 //!        ─▶ activity ─▶ specialisations ─▶ shadows of globals
@@ -29,7 +30,7 @@ use crate::settle::settle;
 use crate::shared_shadows::SharedShadows;
 use crate::specialise::{Specialisation, specialise};
 use crate::state::{self, State};
-use crate::{Derivative, naming, quoted, sizes, tangent};
+use crate::{Derivative, naming, overlays, quoted, sizes, tangent};
 
 /// Runs everything.
 pub fn run(
@@ -76,6 +77,7 @@ fn run_bound(
     sources: &Sources,
     request: &Request,
 ) -> Result<Derivative, Vec<Diagnostic>> {
+    let module = &overlays::merge(module, request);
     let module = &settle(module, &Effects::of(module));
     let effects = Effects::of(module);
     match state::separate(module, &effects, request)? {

@@ -63,3 +63,46 @@ fn fields_that_a_step_advances_are_inputs_or_meant_as_constants() {
     step("step: dt -> e").options("--saved fresh").prove();
     step("step: dt, u -> e").prove();
 }
+
+/// A filter keeps its memory in private variables of its module; the head calls it in a loop and once more.
+#[test]
+fn private_state_of_another_module_is_restored() {
+    case("filter_of_another_module.f90", "head: x, g -> y")
+        .with("n=5")
+        .prove();
+}
+
+/// A table and a flag that only the module can name: each call starts with their initial values.
+#[test]
+fn private_state_starts_anew() {
+    case("private_cache.f90", "head: x -> y")
+        .options("--saved fresh")
+        .prove();
+}
+
+/// `EQUIVALENCE (A(3), C(1)), (B, A(2))` with blanket SAVE and DATA; and in a module.
+#[test]
+fn what_is_kept_in_an_equivalence_is_one_variable() {
+    case("saved_equivalence.f", "tab: x -> y")
+        .options("--saved fresh")
+        .prove();
+    case("equivalence_of_a_module.f90", "head: x -> y").prove();
+}
+
+/// A real number that DATA gives by the integers in its memory.
+#[test]
+fn bits_that_cannot_be_repeated_are_refused() {
+    let text = case("bits_by_equivalence.f", "tab: x -> y")
+        .check(Build::Optimised)
+        .error;
+    assert!(text.contains("error[not-in-fortran]: `D` has values"), "{text}");
+}
+
+/// `k = f(n)` and a call that change what the bounds of a local array were made of.
+#[test]
+fn bounds_stay_those_of_entry_whoever_changes_their_variables() {
+    case("function_moves_bounds.f90", "head: x -> y")
+        .with("n0=5")
+        .prove();
+    case("callee_moves_bounds.f90", "head: x -> y").prove();
+}

@@ -47,11 +47,16 @@ impl Lowerer<'_> {
     /// Gives a variable the values of its declaration.
     pub(super) fn initialize(&mut self, var: VarId, symbol: &Symbol, key: &str) -> Fallible<()> {
         let storage = self.variable(var).storage;
-        if matches!(
-            storage,
-            Storage::Common { .. } | Storage::Global(_) | Storage::Overlay { .. }
-        ) {
-            self.values_at_start(var, symbol, key);
+        let shares_values = match storage {
+            Storage::Saved | Storage::Global(_) if self.at_home() => {
+                let scope = self.home;
+                self.values_of_others(scope, key)
+                    .map_or(true, |others| !others.is_empty())
+            }
+            _ => false,
+        };
+        if shares_values || matches!(storage, Storage::Common { .. } | Storage::Global(_)) {
+            self.values_at_start(var, symbol, key, shares_values);
             return Ok(());
         }
         let is_table = matches!(
@@ -78,11 +83,16 @@ impl Lowerer<'_> {
     }
 
     /// What shared memory holds when the program starts, as far as this unit says so.
-    fn values_at_start(&mut self, var: VarId, symbol: &Symbol, key: &str) {
-        if symbol.init.is_none() && !symbol.has_data || !self.at_home() {
+    fn values_at_start(&mut self, var: VarId, symbol: &Symbol, key: &str, shares: bool) {
+        let has_values = symbol.init.is_some() || symbol.has_data || shares;
+        if !has_values || !self.at_home() {
             return;
         }
         let given = match self.variable(var).is_array() {
+            false if shares => refuse("values by EQUIVALENCE"),
+            true if shares => self
+                .shared_runs(symbol, key)
+                .and_then(|runs| self.give_values(var, symbol, runs)),
             false => self.initial_scalar(var, symbol, key),
             true => match self.runs(symbol, key) {
                 Ok(runs) if runs.len() <= MOST_VALUES => self.give_values(var, symbol, runs),
@@ -99,6 +109,47 @@ impl Lowerer<'_> {
             };
             let unknown = self.add(unknown, ty);
             self.procedure.variables[var].initial = Some(unknown);
+        }
+    }
+
+    /// The values of an array with those of the variables in its memory.
+    fn shared_runs(&mut self, symbol: &Symbol, key: &str) -> Fallible<Vec<Run>> {
+        let scope = self.home;
+        let has_own = symbol.has_data || symbol.init.is_some();
+        let mut all = match has_own {
+            true => self.runs(symbol, key)?,
+            false => Vec::new(),
+        };
+        for (name, start) in self.values_of_others(scope, key)? {
+            let Some(other) = self.program.scopes[scope].symbols.get(&name).cloned() else {
+                continue;
+            };
+            let runs = match (&other.init, other.has_data, other.dims.is_empty()) {
+                (Some(value), false, true) => vec![Run {
+                    first: 0,
+                    count: 1,
+                    value: value.clone(),
+                }],
+                (_, true, true) => self.tables().get(&name).cloned().unwrap_or_default(),
+                _ => self.runs(&other, &name)?,
+            };
+            for run in runs {
+                let Some(first) = usize::try_from(start)
+                    .ok()
+                    .and_then(|start| start.checked_add(run.first))
+                else {
+                    return refuse("values before the start of an EQUIVALENCE");
+                };
+                all.push(Run { first, ..run });
+            }
+        }
+        all.sort_by_key(|run| run.first);
+        let total = elements(&self.program.fixed_shape(scope, &symbol.dims));
+        let reached = all.last().map_or(0, |run| run.first + run.count);
+        let overlap = |pair: &[Run]| pair[0].first + pair[0].count > pair[1].first;
+        match total.is_some_and(|total| reached <= total) && !all.windows(2).any(overlap) {
+            true => Ok(all),
+            false => refuse(format!("the initial values of `{key}` are not known")),
         }
     }
 
@@ -140,6 +191,12 @@ impl Lowerer<'_> {
                 Err(refusal) => result = Err(refusal),
             }
             reached = run.first + run.count;
+        }
+        let total = elements(&self.program.fixed_shape(self.home, &symbol.dims));
+        if let Some(total) = total.filter(|&total| total > reached)
+            && let Ok(nothing) = self.nothing(ty)
+        {
+            values.push(((total - reached) as u64, nothing));
         }
         self.span = span;
         result?;

@@ -4,6 +4,7 @@ use super::{Fallible, Lowerer, refuse};
 use crate::cst::Syntax;
 use crate::declare::scope::{ExprRef, ScopeId, Symbol};
 use contraflow_ir::Storage;
+use std::cmp::Reverse;
 
 impl Lowerer<'_> {
     /// The storage of a variable in a COMMON block or an EQUIVALENCE group.
@@ -58,9 +59,11 @@ impl Lowerer<'_> {
                 let mut members = groups.iter().flatten().filter_map(member_name);
                 members.position(|member| member == name)
             };
+            // Of those that start first the longest: it holds the most of the others.
+            let bytes = |name: &str| self.program.bytes_of(self.module, scope, name);
             starts
                 .iter()
-                .min_by_key(|(name, start)| (*start, place(name)))
+                .min_by_key(|(name, start)| (*start, Reverse(bytes(name)), place(name)))
         });
         let (Some((base_name, base_start)), Some((_, own_start))) = (base, own) else {
             return Ok(None);
@@ -79,6 +82,53 @@ impl Lowerer<'_> {
             return Ok(Some(Storage::Common { block, offset }));
         }
         Ok(Some(Storage::Overlay { base, offset }))
+    }
+
+    /// Whether a variable of an EQUIVALENCE is saved because another one of it is, or has values.
+    pub(super) fn is_saved_with_others(&self, scope: ScopeId, key: &str) -> bool {
+        let symbols = &self.program.scopes[scope].symbols;
+        let is_saved = |name: &String| {
+            symbols
+                .get(name)
+                .is_some_and(|symbol| symbol.is_saved || symbol.has_data || symbol.init.is_some())
+        };
+        self.starts(scope, key)
+            .is_ok_and(|starts| starts.iter().any(|(name, _)| is_saved(name)))
+    }
+
+    /// The other variables of an EQUIVALENCE that have values of their own, and where they start, in
+    /// elements from the start of `key`.
+    ///
+    /// # Errors
+    /// Where they are of another type.
+    pub(super) fn values_of_others(&self, scope: ScopeId, key: &str) -> Fallible<Vec<(String, i64)>> {
+        let starts = self.starts(scope, key)?;
+        let symbols = &self.program.scopes[scope].symbols;
+        let type_of = |name: &str| {
+            let symbol = symbols.get(name)?;
+            let implicit = self.program.implicit_type(scope, name);
+            let ty = symbol.ty.as_ref().or(implicit.as_ref())?;
+            self.program.resolve_type(scope, ty, 0)
+        };
+        let own = type_of(key);
+        let mut found = Vec::new();
+        for (name, start) in starts {
+            let has_values = symbols
+                .get(&name)
+                .is_some_and(|symbol| symbol.has_data || symbol.init.is_some());
+            if name == key || !has_values {
+                continue;
+            }
+            let size = own
+                .and_then(|ty| self.module.bytes_of(ty))
+                .and_then(|bytes| i64::try_from(bytes).ok())
+                .filter(|size| *size > 0 && start % size == 0);
+            match size {
+                Some(size) if type_of(&name) == own => found.push((name, start / size)),
+                _ => return refuse("values of another type by EQUIVALENCE"),
+            }
+        }
+        Ok(found)
     }
 
     /// The variables that share memory with `key`, itself among them, and where they start, in bytes

@@ -456,7 +456,10 @@ impl Lowerer<'_> {
             Storage::Global(global)
         } else if is_own && here.result.as_deref() == Some(key) {
             Storage::Result
-        } else if symbol.is_saved || here.saves_all {
+        } else if symbol.is_saved
+            || here.saves_all
+            || is_own && self.is_saved_with_others(scope, key)
+        {
             Storage::Saved
         } else {
             Storage::Local
