@@ -129,6 +129,7 @@ impl Lowerer<'_> {
                     first: 0,
                     count: 1,
                     value: value.clone(),
+                    indices: Vec::new(),
                 }],
                 (_, true, true) => self.tables().get(&name).cloned().unwrap_or_default(),
                 _ => self.runs(&other, &name)?,
