@@ -84,9 +84,8 @@ impl Window {
             dims,
             count,
         };
-        let fits = offset % size == 0
-            && offset >= 0
-            && window.start + count <= integer(procedure, total)?;
+        let fits =
+            offset % size == 0 && offset >= 0 && window.start + count <= integer(procedure, total)?;
         fits.then_some(window)
     }
 
@@ -99,7 +98,8 @@ impl Window {
                 || match access.path.as_slice() {
                     [] => self.dims.len() <= 1,
                     [Selector::Index(subscripts)] => {
-                        let is_range = |&e: &ExprId| matches!(procedure.expr(e), Expr::Range { .. });
+                        let is_range =
+                            |&e: &ExprId| matches!(procedure.expr(e), Expr::Range { .. });
                         subscripts.len() == self.dims.len()
                             && (self.dims.len() == 1 || !subscripts.iter().any(is_range))
                     }
@@ -160,9 +160,8 @@ impl Window {
                 let formal = target.arguments.get(position);
                 let takes_memory = formal.is_some_and(|&formal| {
                     let shape = &target.variables[formal].shape;
-                    let is_told = |extent: Extent| {
-                        matches!(extent, Extent::Count(_) | Extent::AssumedSize)
-                    };
+                    let is_told =
+                        |extent: Extent| matches!(extent, Extent::Count(_) | Extent::AssumedSize);
                     !shape.is_empty() && shape.iter().all(|dim| is_told(dim.extent))
                 });
                 place.path.is_empty() && takes_memory
@@ -198,8 +197,8 @@ impl Window {
                         let by_memory = self.can_be_passed(module, callee, position, argument);
                         if let Argument::Place(place) = argument {
                             if by_memory && place.var == self.var {
-                                let first = Builder::new(procedure)
-                                    .int((self.lower + self.start).into());
+                                let first =
+                                    Builder::new(procedure).int((self.lower + self.start).into());
                                 *place = Access::element(self.base, vec![first]);
                             } else {
                                 places.push(place);
@@ -226,7 +225,8 @@ impl Window {
             let subscript = match self.dims.is_empty() {
                 true => b.int(first.into()),
                 false => {
-                    let (lower, upper) = (b.int(first.into()), b.int((first + self.count - 1).into()));
+                    let (lower, upper) =
+                        (b.int(first.into()), b.int((first + self.count - 1).into()));
                     let ty = b.type_of(lower);
                     let range = Expr::Range {
                         lower: Some(lower),

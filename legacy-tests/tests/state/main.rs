@@ -95,7 +95,10 @@ fn bits_that_cannot_be_repeated_are_refused() {
     let text = case("bits_by_equivalence.f", "tab: x -> y")
         .check(Build::Optimised)
         .error;
-    assert!(text.contains("error[not-in-fortran]: `D` has values"), "{text}");
+    assert!(
+        text.contains("error[not-in-fortran]: `D` has values"),
+        "{text}"
+    );
 }
 
 /// `k = f(n)` and a call that change what the bounds of a local array were made of.

@@ -320,8 +320,9 @@ impl Maker<'_> {
             if !is_wanted(var, variable) {
                 continue;
             }
-            let member = Member::of(&owner, variable)
-                .ok_or_else(|| refuse(&variable.name, variable.span, "its shape is not constant"))?;
+            let member = Member::of(&owner, variable).ok_or_else(|| {
+                refuse(&variable.name, variable.span, "its shape is not constant")
+            })?;
             let added = member.add_to(&mut self.module.procedures[id]);
             let copy = &mut self.module.procedures[id].variables[added];
             copy.imported = variable.imported;
@@ -341,7 +342,10 @@ impl Maker<'_> {
         let mut owner = self.module.procedures[self.owner].clone();
         let variable = owner.variables[var].clone();
         let refused = |why: &str| refuse(&variable.name, variable.span, why);
-        if matches!(variable.ty, Type::Record(_) | Type::Unknown | Type::Pointer(_)) {
+        if matches!(
+            variable.ty,
+            Type::Record(_) | Type::Unknown | Type::Pointer(_)
+        ) {
             return Err(refused("it is not a number"));
         }
         let value = match (variable.initial, variable.values.as_slice()) {
@@ -435,10 +439,9 @@ impl Maker<'_> {
             .shape
             .iter()
             .map(|dim| match dim.extent {
-                Extent::Count(count) => Some((
-                    integer(&owner, dim.lower)?,
-                    Some(integer(&owner, count)?),
-                )),
+                Extent::Count(count) => {
+                    Some((integer(&owner, dim.lower)?, Some(integer(&owner, count)?)))
+                }
                 _ => None,
             })
             .collect();
@@ -533,5 +536,8 @@ fn subscripts(procedure: &mut Procedure, var: VarId, position: i64) -> Vec<ExprI
         left /= count;
     }
     let mut b = Builder::new(procedure);
-    values.into_iter().map(|value| b.int(value.into())).collect()
+    values
+        .into_iter()
+        .map(|value| b.int(value.into()))
+        .collect()
 }

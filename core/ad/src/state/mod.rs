@@ -135,7 +135,8 @@ fn refusal(module: &Module, state: &State, request: &Request, shared: Shared) ->
     let message = format!(
         "`{name}` keeps its value from one call of `{owner}` to the next, and with it a derivative"
     );
-    let fresh = format!("say `--saved fresh` for the derivative of `{head}` called for the first time");
+    let fresh =
+        format!("say `--saved fresh` for the derivative of `{head}` called for the first time");
     let help = match request.saved {
         Saved::Fresh => format!(
             "it cannot be set to what it is at the first call: set it before each call and say `--kept {name}`"

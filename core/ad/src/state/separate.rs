@@ -48,8 +48,16 @@ pub fn separate(
         return Err(problems);
     }
     let mut container = maker.container;
-    let mut home = |module: &mut Module| *container.get_or_insert_with(|| generated(module, request));
-    memory::begin_anew(&mut separated, &mut state, effects, &memory, request, &mut home)?;
+    let mut home =
+        |module: &mut Module| *container.get_or_insert_with(|| generated(module, request));
+    memory::begin_anew(
+        &mut separated,
+        &mut state,
+        effects,
+        &memory,
+        request,
+        &mut home,
+    )?;
     state.users = users(&separated, &state);
     if !memory.is_empty() {
         state.users.insert(request.head);

@@ -44,8 +44,7 @@ impl Lowerer<'_> {
             if let Some(&known) = self.moves.get(&key) {
                 return known;
             }
-            let moves =
-                self.is_assigned(key.0, &key.1, 0) || self.callees_assign(key.0, &key.1);
+            let moves = self.is_assigned(key.0, &key.1, 0) || self.callees_assign(key.0, &key.1);
             self.moves.insert(key, moves);
             moves
         })
@@ -112,7 +111,9 @@ impl Lowerer<'_> {
         let is_integer = |name: &&String| {
             let symbol = here.symbols.get(*name);
             let implicit = self.program.implicit_type(scope, name);
-            let ty = symbol.and_then(|symbol| symbol.ty.as_ref()).or(implicit.as_ref());
+            let ty = symbol
+                .and_then(|symbol| symbol.ty.as_ref())
+                .or(implicit.as_ref());
             let resolved = ty.and_then(|ty| self.program.resolve_type(scope, ty, 0));
             resolved.is_none_or(|ty| ty.is_integer())
         };
@@ -166,7 +167,9 @@ impl Lowerer<'_> {
             What::Generic => {
                 let specifics = found.symbol.specifics.iter();
                 let symbols = specifics.filter_map(|name| program.find(found.scope, name));
-                symbols.filter_map(|found| body(&found.symbol.what)).collect()
+                symbols
+                    .filter_map(|found| body(&found.symbol.what))
+                    .collect()
             }
             what => body(what).map_or_else(external, |body| vec![body]),
         }

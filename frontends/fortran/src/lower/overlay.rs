@@ -101,7 +101,11 @@ impl Lowerer<'_> {
     ///
     /// # Errors
     /// Where they are of another type.
-    pub(super) fn values_of_others(&self, scope: ScopeId, key: &str) -> Fallible<Vec<(String, i64)>> {
+    pub(super) fn values_of_others(
+        &self,
+        scope: ScopeId,
+        key: &str,
+    ) -> Fallible<Vec<(String, i64)>> {
         let starts = self.starts(scope, key)?;
         let symbols = &self.program.scopes[scope].symbols;
         let type_of = |name: &str| {

@@ -182,10 +182,11 @@ pub(super) struct Around {
 impl Around {
     /// Whether the body certainly runs.
     fn runs(self) -> bool {
-        self.range.is_some_and(|(lower, upper, step)| match step > 0 {
-            true => lower <= upper,
-            false => lower >= upper,
-        })
+        self.range
+            .is_some_and(|(lower, upper, step)| match step > 0 {
+                true => lower <= upper,
+                false => lower >= upper,
+            })
     }
 }
 
@@ -358,8 +359,10 @@ impl Walk<'_> {
     /// caller's to say; what the head's arguments lead to are its inputs.
     fn others(&mut self, stmt: StmtId, access: &Access, state: &State) {
         let own = memory::extension(self.module, self.procedure, access.var).root;
-        let is_argument = |root| matches!(root, memory::Root::Variable(root)
-            if self.procedure.variables[root].is_argument());
+        let is_argument = |root| {
+            matches!(root, memory::Root::Variable(root)
+            if self.procedure.variables[root].is_argument())
+        };
         if is_argument(own) {
             return;
         }
@@ -525,10 +528,7 @@ impl Walk<'_> {
     }
 
     fn is_address(&self, e: ExprId) -> bool {
-        matches!(
-            self.procedure.exprs[e].ty,
-            Type::Pointer(_) | Type::Address
-        )
+        matches!(self.procedure.exprs[e].ty, Type::Pointer(_) | Type::Address)
     }
 
     /// A callee's read of its argument's bytes.
