@@ -174,10 +174,11 @@ fn enumerate(
             && (names(form, symbol) || bounds.iter().any(|(form, _)| names(form, symbol)))
     });
     let at = |form: &Linear, values: &[(Symbol, i64)]| {
-        let terms = values
+        values
             .iter()
-            .map(|&(symbol, value)| form.coefficient(symbol).checked_mul(value));
-        terms.fold(Some(form.constant), |total, term| total?.checked_add(term?))
+            .try_fold(form.constant, |total, &(symbol, value)| {
+                total.checked_add(form.coefficient(symbol).checked_mul(value)?)
+            })
     };
     let Some(next) = next else {
         let is_inside = bounds.iter().all(|(form, count)| {
