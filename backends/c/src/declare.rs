@@ -124,6 +124,7 @@ impl Emitter<'_> {
             lines.push(("size_t".to_owned(), format!("{top} = 0")));
             lines.push(("size_t".to_owned(), format!("{room} = 0")));
         }
+        lines.extend(self.open_files());
         grouped(&lines)
     }
 

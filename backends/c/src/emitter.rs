@@ -73,6 +73,8 @@ pub(crate) struct Emitter<'m> {
     pub temporaries: Vec<(String, Type)>,
     /// The position and the room of each growing tape.
     pub growing: HashMap<VarId, (String, String)>,
+    /// The file of each tape on disk.
+    pub files: HashMap<VarId, String>,
     /// Whether named constants are written as their values (in parameter lists).
     pub inline_constants: bool,
     /// Whether what is written may be left unevaluated (the arms of a choice).
@@ -111,6 +113,7 @@ impl<'m> Emitter<'m> {
             out: Writer::new(Form::C, "", &style.unit, style.width),
             temporaries: Vec::new(),
             growing: HashMap::new(),
+            files: HashMap::new(),
             inline_constants: false,
             lazy: false,
             needs: Needs::default(),

@@ -12,6 +12,12 @@ pub(crate) enum Helper {
     TapeMemory,
     /// More memory for a growing tape, or the program ends.
     GrownTape,
+    /// A temporary file, or the program ends.
+    ScratchFile,
+    /// A whole value to a place in it, or the program ends.
+    ToDisk,
+    /// The same back.
+    FromDisk,
     /// The smaller of two, at a tie the first.
     Minimum(Number),
     /// The larger of two, at a tie the first.
@@ -82,6 +88,9 @@ impl Helper {
         match self {
             Self::TapeMemory => "tape_memory".to_owned(),
             Self::GrownTape => "grown_tape".to_owned(),
+            Self::ScratchFile => "scratch_file".to_owned(),
+            Self::ToDisk => "to_disk".to_owned(),
+            Self::FromDisk => "from_disk".to_owned(),
             Self::Minimum(n) => format!("min_{}", n.suffix()),
             Self::Maximum(n) => format!("max_{}", n.suffix()),
             Self::Modulo(n) => format!("modulo_{}", n.suffix()),
@@ -94,7 +103,11 @@ impl Helper {
     /// The headers that its text needs.
     pub fn headers(self) -> Vec<&'static str> {
         match self {
-            Self::TapeMemory | Self::GrownTape => vec!["stdio.h", "stdlib.h"],
+            Self::TapeMemory
+            | Self::GrownTape
+            | Self::ScratchFile
+            | Self::ToDisk
+            | Self::FromDisk => vec!["stdio.h", "stdlib.h"],
             Self::Modulo(n) if n.real => vec!["math.h"],
             _ => Vec::new(),
         }
@@ -110,6 +123,14 @@ impl Helper {
         match self {
             Self::TapeMemory => tape_memory(&name),
             Self::GrownTape => grown_tape(&name),
+            Self::ScratchFile => scratch_file(&name),
+            Self::ToDisk => transfer(
+                &name,
+                "fwrite",
+                "const void *",
+                "no room on disk for snapshots",
+            ),
+            Self::FromDisk => transfer(&name, "fread", "void *", "a snapshot cannot be read back"),
             Self::Minimum(n) => binary(&name, n, "return b < a ? b : a;"),
             Self::Maximum(n) => binary(&name, n, "return b > a ? b : a;"),
             Self::Modulo(n) if n.real => modulo(&name, n),
@@ -161,6 +182,38 @@ fn tape_memory(name: &str) -> String {
          fputs(\"no memory for the tape\\n\", stderr);\n        \
          abort();\n    }}\n    \
          return memory;\n}}\n"
+    )
+}
+
+fn scratch_file(name: &str) -> String {
+    format!(
+        "/* A file in $TMPDIR that has no name any more, or the program ends where none can be made. */\n\
+         static FILE *{name}(void) {{\n    \
+         const char *folder = getenv(\"TMPDIR\");\n    \
+         FILE *file = folder == NULL ? tmpfile() : NULL;\n    \
+         char path[4096];\n    \
+         for (int number = 0; folder != NULL && file == NULL && number < 10000; number++) {{\n        \
+         snprintf(path, sizeof path, \"%s/snapshots-%d\", folder, number);\n        \
+         file = fopen(path, \"w+bx\");\n        \
+         if (file != NULL) remove(path);\n    }}\n    \
+         if (file == NULL) {{\n        \
+         fputs(\"no file can be made for snapshots\\n\", stderr);\n        \
+         exit(EXIT_FAILURE);\n    }}\n    \
+         return file;\n}}\n"
+    )
+}
+
+fn transfer(name: &str, function: &str, pointer: &str, message: &str) -> String {
+    let flush = match function {
+        "fwrite" => " || fflush(file) != 0",
+        _ => "",
+    };
+    format!(
+        "/* One of the values of `bytes` bytes in a file; the program ends where that fails. */\n\
+         static void {name}(FILE *file, long number, {pointer}value, size_t bytes) {{\n    \
+         if (fseek(file, number*(long)bytes, SEEK_SET) != 0 || {function}(value, 1, bytes, file) != bytes{flush}) {{\n        \
+         fputs(\"{message}\\n\", stderr);\n        \
+         exit(EXIT_FAILURE);\n    }}\n}}\n"
     )
 }
 

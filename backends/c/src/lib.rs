@@ -7,6 +7,7 @@
 
 mod calls;
 mod declare;
+mod disk;
 mod emitter;
 mod expr;
 mod files;

@@ -79,6 +79,12 @@ impl Emitter<'_> {
                 offset,
             } => self.pointer_assign(target, value.as_ref(), *is_pointer, *offset),
             Stmt::Fill { target, value } => self.fill(target, *value),
+            Stmt::Copy { target, source } if self.is_on_disk(target.var) => {
+                self.transfer(target, source, true);
+            }
+            Stmt::Copy { target, source } if self.is_on_disk(source.var) => {
+                self.transfer(source, target, false);
+            }
             Stmt::Copy { target, source } => self.copy(target, source),
             Stmt::Push { tape, value } => self.push(*tape, *value),
             Stmt::Pop { tape, target } => self.pop(*tape, target),

@@ -108,6 +108,11 @@ impl Emitter<'_> {
                 names.push(format!("free({});", self.name(id)));
             }
         }
+        names.extend(
+            self.sorted_files()
+                .into_iter()
+                .map(|file| format!("fclose({file});")),
+        );
         names
     }
 }

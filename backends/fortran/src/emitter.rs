@@ -71,6 +71,10 @@ pub(crate) struct Emitter<'m> {
     pub temporaries: Vec<(String, Type)>,
     /// The position in each growing tape.
     pub tops: HashMap<VarId, String>,
+    /// The unit of each tape on disk.
+    pub units: HashMap<VarId, String>,
+    /// What tells whether a transfer from or to them went well.
+    pub disk_status: Option<String>,
     pub imports: Imports,
     pub errors: Vec<Diagnostic>,
 }
@@ -154,6 +158,8 @@ impl<'m> Emitter<'m> {
             used: BTreeSet::new(),
             temporaries: Vec::new(),
             tops: HashMap::new(),
+            units: HashMap::new(),
+            disk_status: None,
             imports: Imports::default(),
             errors: Vec::new(),
         }

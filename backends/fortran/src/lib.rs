@@ -8,6 +8,7 @@
 mod calls;
 mod cells;
 mod declare;
+mod disk;
 mod emitter;
 mod expr;
 mod files;

@@ -89,9 +89,11 @@ impl Emitter<'_> {
     fn body(&mut self) -> String {
         let procedure = self.procedure;
         self.block(&procedure.body);
+        self.close_scratch_files();
         let entry = self.out.sibling();
         let body = std::mem::replace(&mut self.out, entry);
         self.entry_allocations();
+        self.open_scratch_files();
         let mut all = std::mem::replace(&mut self.out, body.sibling());
         all.append(body);
         all.finish()

@@ -76,6 +76,8 @@ impl Emitter<'_> {
                 arms,
                 default,
             } => self.switch(*selector, arms, default),
+            Stmt::Allocate { target, .. } | Stmt::Free { target }
+                if self.is_on_disk(target.var) => {}
             Stmt::Allocate {
                 target,
                 shape,
@@ -97,6 +99,12 @@ impl Emitter<'_> {
                 let value = self.value(*value, self.type_at(target));
                 let target = self.access(target);
                 self.out.line(&format!("{target} = {BREAK}{value}"));
+            }
+            Stmt::Copy { target, source } if self.is_on_disk(target.var) => {
+                self.transfer(target, source, true);
+            }
+            Stmt::Copy { target, source } if self.is_on_disk(source.var) => {
+                self.transfer(source, target, false);
             }
             Stmt::Copy { target, source } => {
                 self.refuse_assumed_size(target);

@@ -24,6 +24,7 @@ impl Emitter<'_> {
         }
         let elements = self.elements(variable);
         match variable.role {
+            Role::Disk => false,
             Role::Tape | Role::Temporary => elements.is_none_or(|count| count > SMALL),
             Role::Primal | Role::Shadow { .. } => {
                 self.procedure.role != ProcedureRole::Primal

@@ -214,6 +214,7 @@ impl Printer<'_> {
             Role::Primal => String::new(),
             Role::Shadow { of } => format!("shadow({})", self.var(of)),
             Role::Tape => "tape".into(),
+            Role::Disk => "disk".into(),
             Role::Temporary => "temporary".into(),
         });
         if let Some(initial) = variable.initial {

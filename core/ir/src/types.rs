@@ -332,6 +332,9 @@ pub enum Role {
     },
     /// Primal values kept for the backward sweep.
     Tape,
+    /// The same in a file: an array of which `Copy` and `Assign` move whole slots, counted by the last
+    /// subscript, from and to tapes in memory.
+    Disk,
     /// A scalar of the generated code.
     Temporary,
 }

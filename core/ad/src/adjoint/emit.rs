@@ -84,6 +84,10 @@ enum Kind {
     Result,
     /// The n-th variable of a time loop's state.
     Carried(usize),
+    /// The same on disk.
+    OnDisk(usize),
+    /// How many steps lie between two snapshots on disk.
+    Stride,
     /// At which steps snapshots were taken.
     Taken,
     /// In which slots they are.
@@ -1063,11 +1067,13 @@ impl<'x, 'a> Emitter<'x, 'a> {
             Kind::Trips => "trips",
             Kind::Association | Kind::ShadowAssociation => "link",
             Kind::Top => "top",
+            Kind::Stride => "stride",
             Kind::Taken => "taken",
             Kind::Slot => "slot",
             Kind::Save(_)
             | Kind::Snapshot(_)
             | Kind::Carried(_)
+            | Kind::OnDisk(_)
             | Kind::Result
             | Kind::Crossing(_) => "tape",
         };

@@ -75,12 +75,15 @@ pub fn make(
             || primal.result() == Some(var);
         let kept = match variable.role {
             Role::Primal => is_own && !is_loop_variable(out, var),
-            Role::Tape | Role::Temporary => used.contains(&var) && defined.contains(&var),
+            Role::Tape | Role::Disk | Role::Temporary => {
+                used.contains(&var) && defined.contains(&var)
+            }
             Role::Shadow { .. } => false,
         };
         let written_before_read = variable.role == Role::Temporary && !is_slot(out, forward, var);
         if kept && used.contains(&var) && defined.contains(&var) && !written_before_read {
-            if variable.allocation != contraflow_ir::Allocation::Fixed
+            if variable.role == Role::Disk
+                || variable.allocation != contraflow_ir::Allocation::Fixed
                 || !variable.ty.is_numeric()
                     && !matches!(variable.ty, contraflow_ir::Type::Logical { .. })
             {

@@ -132,12 +132,20 @@ pub fn refused(subject: &Subject<'_>) -> Vec<Diagnostic> {
     loops.flat_map(|l| refusals(subject, l)).collect()
 }
 
+/// Whether a time loop could have its snapshots on disk, if no other loop of its frame is around it.
+pub fn may_be_on_disk(subject: &Subject<'_>, l: StmtId) -> bool {
+    matches!(
+        subject.module.procedures[subject.id].stmt(l),
+        Stmt::Loop { .. }
+    )
+}
+
 /// Whether it is known at entry how often a loop is run in one run of its frame, so that there is
 /// room for the snapshots of each.
 pub fn has_room(subject: &Subject<'_>, l: StmtId) -> bool {
-    if subject.schedule(l).is_none() {
+    let Some(schedule) = subject.schedule(l) else {
         return true;
-    }
+    };
     let procedure = &subject.module.procedures[subject.id];
     let extents = Extents {
         dependence: subject.dependence,
@@ -145,6 +153,9 @@ pub fn has_room(subject: &Subject<'_>, l: StmtId) -> bool {
     let mut out = procedure.clone();
     let all = subject.tree.loops(procedure, l);
     let within = subject.tree.loops_within(procedure, l, subject.frame_of(l));
+    if matches!(schedule, Schedule::Disk { .. }) {
+        return within.is_empty();
+    }
     let around = all.len() - within.len();
     (around..all.len()).all(|depth| extents.loop_dim(&mut out, &all[..=depth]).is_some())
 }

@@ -266,15 +266,23 @@ impl<'a> Dependence<'a> {
     }
 
     /// Whether each read of `read` at `reader` finds a value that the same run of `frame` wrote
-    /// before, whatever was there at its start.
+    /// before, whatever was there at its start: no element is left out by all of the writes.
     pub fn is_covered(&self, reader: StmtId, read: &Access, frame: Option<StmtId>) -> bool {
-        self.unconditional_assignments(frame)
+        if self.moving.contains(read.var.index()) {
+            return false;
+        }
+        let mut gaps: Vec<Vec<Linear>> = self
+            .unconditional_assignments(frame)
             .into_iter()
-            .any(|(writer, write)| {
-                write.var == read.var
-                    && !self.moving.contains(read.var.index())
-                    && self.covers(writer, &write, reader, read, frame)
-            })
+            .filter(|(_, write)| write.var == read.var)
+            .filter_map(|(writer, write)| self.gaps(writer, &write, reader, read, frame))
+            .collect();
+        gaps.sort_by_key(Vec::len);
+        gaps.truncate(MANY_WRITES);
+        let read_loops = self.tree.loops(self.procedure, reader);
+        let mut domain = System::new();
+        self.add_domain(&mut domain, &read_loops, &self.fixed_loops(frame), USE);
+        !gaps.is_empty() && is_closed(&domain, &gaps)
     }
 
     fn unconditional_assignments(&self, frame: Option<StmtId>) -> Vec<(StmtId, Access)> {
@@ -294,47 +302,41 @@ impl<'a> Dependence<'a> {
         found
     }
 
-    fn covers(
+    /// What holds, one or the other, for the reads that a write leaves out; `None` where that cannot be
+    /// told.
+    fn gaps(
         &self,
         writer: StmtId,
         write: &Access,
         reader: StmtId,
         read: &Access,
         frame: Option<StmtId>,
-    ) -> bool {
+    ) -> Option<Vec<Linear>> {
         let (common, order) = self.divergence(reader, writer, frame);
         if order != TextOrder::WriteEarlier {
-            return false;
+            return None;
         }
-        let (Some(write), Some(read)) = (write.subscripts(), read.subscripts()) else {
-            return false;
-        };
-        if write.len() != read.len() {
-            return false;
+        let (write, read) = (write.subscripts()?, read.subscripts()?);
+        if write.is_empty() || write.len() != read.len() {
+            return None;
         }
+        let mut gaps = Vec::new();
         let read_loops = self.tree.loops(self.procedure, reader);
         let write_loops = self.tree.loops(self.procedure, writer);
         let fixed = self.fixed_loops(frame);
         // Solve for the write's own loop variables; those of common loops must be the read's.
         let mut solution: Vec<(VarId, Linear)> = Vec::new();
         for (&w, &r) in write.iter().zip(read) {
-            let Some(wanted) = linear_of(self.procedure, r, &mut |var| {
+            let wanted = linear_of(self.procedure, r, &mut |var| {
                 self.symbol(var, &read_loops, &fixed, USE)
-            }) else {
-                return false;
-            };
-            let Some(mut form) = linear_of(self.procedure, w, &mut |var| {
+            })?;
+            let mut form = linear_of(self.procedure, w, &mut |var| {
                 self.symbol(var, &write_loops, &fixed, WRITE)
-            }) else {
-                return false;
-            };
+            })?;
             for &l in &common {
                 if let Stmt::Loop { variable, .. } = self.procedure.stmt(l) {
                     let same = Linear::symbol(Symbol::Variable(*variable, USE));
-                    match form.substitute(Symbol::Variable(*variable, WRITE), &same) {
-                        Some(substituted) => form = substituted,
-                        None => return false,
-                    }
+                    form = form.substitute(Symbol::Variable(*variable, WRITE), &same)?;
                 }
             }
             let own: Vec<(Symbol, i64)> = form
@@ -345,32 +347,31 @@ impl<'a> Dependence<'a> {
                 .collect();
             match own.as_slice() {
                 [] if form == wanted => {}
+                [] => {
+                    gaps.push(wanted.sub(&form)?.offset(-1)?);
+                    gaps.push(form.sub(&wanted)?.offset(-1)?);
+                }
                 [(Symbol::Variable(var, _), factor @ (1 | -1))] => {
-                    let Some(rest) = form.substitute(own[0].0, &Linear::constant(0)) else {
-                        return false;
-                    };
-                    let Some(value) = wanted.sub(&rest).and_then(|v| v.scale(*factor)) else {
-                        return false;
-                    };
+                    let rest = form.substitute(own[0].0, &Linear::constant(0))?;
+                    let value = wanted.sub(&rest)?.scale(*factor)?;
                     solution.push((*var, value));
                 }
-                _ => return false,
+                _ => return None,
             }
         }
-        self.solution_is_in_range(&solution, &write_loops, &common, &read_loops, &fixed)
+        gaps.extend(self.out_of_range(&solution, &write_loops, &common, &fixed)?);
+        Some(gaps)
     }
 
-    /// Whether, for all iterations of the read, the solved iteration of the write exists.
-    fn solution_is_in_range(
+    /// For which reads the solved iteration of the write does not exist.
+    fn out_of_range(
         &self,
         solution: &[(VarId, Linear)],
         write_loops: &[StmtId],
         common: &[StmtId],
-        read_loops: &[StmtId],
         fixed: &[StmtId],
-    ) -> bool {
-        let mut domain = System::new();
-        self.add_domain(&mut domain, read_loops, fixed, USE);
+    ) -> Option<Vec<Linear>> {
+        let mut gaps = Vec::new();
         for &l in write_loops {
             if fixed.contains(&l) || common.contains(&l) {
                 continue;
@@ -383,15 +384,11 @@ impl<'a> Dependence<'a> {
                 ..
             } = self.procedure.stmt(l)
             else {
-                return false;
+                return None;
             };
-            let Some(step) = self.literal(*step).filter(|step| step.abs() == 1) else {
-                return false;
-            };
+            let step = self.literal(*step).filter(|step| step.abs() == 1)?;
             // A loop variable that no subscript fixes: any iteration will do, but one must exist.
-            let Some((_, value)) = solution.iter().find(|(var, _)| var == variable) else {
-                return false;
-            };
+            let (_, value) = solution.iter().find(|(var, _)| var == variable)?;
             let bound = |e: ExprId| {
                 let mut form = linear_of(self.procedure, e, &mut |var| {
                     self.symbol(var, write_loops, fixed, WRITE)
@@ -407,28 +404,16 @@ impl<'a> Dependence<'a> {
                 }
                 Some(form)
             };
-            let (Some(first), Some(last)) = (bound(*lower), bound(*upper)) else {
-                return false;
-            };
+            let (first, last) = (bound(*lower)?, bound(*upper)?);
             let (low, high) = if step > 0 {
                 (first, last)
             } else {
                 (last, first)
             };
-            let below = low.sub(value).and_then(|form| form.offset(-1));
-            let above = value.sub(&high).and_then(|form| form.offset(-1));
-            for violated in [below, above] {
-                let Some(violated) = violated else {
-                    return false;
-                };
-                let mut system = domain.clone();
-                system.add_ge(violated);
-                if !system.is_infeasible() {
-                    return false;
-                }
-            }
+            gaps.push(low.sub(value)?.offset(-1)?);
+            gaps.push(value.sub(&high)?.offset(-1)?);
         }
-        true
+        Some(gaps)
     }
 
     /// The loops around the frame, its own loop included: their variables are fixed in one run.
@@ -650,6 +635,24 @@ impl<'a> Dependence<'a> {
             .as_constant()
             .filter(|&step| step != 0)
     }
+}
+
+/// At most so many writes of an array are asked whether they leave out none of its elements together.
+const MANY_WRITES: usize = 6;
+
+/// Whether no point of a domain lies in a gap of each.
+fn is_closed(domain: &System, gaps: &[Vec<Linear>]) -> bool {
+    if domain.is_infeasible() {
+        return true;
+    }
+    let Some((first, rest)) = gaps.split_first() else {
+        return false;
+    };
+    first.iter().all(|gap| {
+        let mut within = domain.clone();
+        within.add_ge(gap.clone());
+        is_closed(&within, rest)
+    })
 }
 
 struct Order {

@@ -25,6 +25,13 @@ pub enum Schedule {
         /// Snapshots that are kept at a time.
         slots: u32,
     },
+    /// Snapshots at equal distances in a file, and the binomial schedule between them.
+    Disk {
+        /// Snapshots in the file.
+        files: u32,
+        /// Snapshots in memory at a time.
+        slots: u32,
+    },
 }
 
 /// What is decided for one procedure. What is not mentioned is split, and run again where a joint
@@ -60,5 +67,17 @@ impl Decisions {
     /// How a loop is reversed.
     pub fn reversal(&self, stmt: StmtId) -> Reversal {
         self.loops.get(&stmt).copied().unwrap_or_default()
+    }
+}
+
+impl Schedule {
+    /// What is kept, in words.
+    pub fn words(self) -> String {
+        match self {
+            Self::Binomial { slots } => format!("{slots} snapshots of its state"),
+            Self::Disk { files, slots } => {
+                format!("{files} snapshots of its state on disk and {slots} in memory")
+            }
+        }
     }
 }

@@ -213,14 +213,15 @@ impl Plan {
                     Stmt::Loop { variable, .. } => procedure.variables[*variable].name.as_str(),
                     _ => "",
                 };
-                if let Reversal::Checkpointed(Schedule::Binomial { slots }) = self.decisions.reversal(l) {
+                if let Reversal::Checkpointed(schedule) = self.decisions.reversal(l) {
                     let over = match variable {
                         "" => String::new(),
                         variable => format!(" over {variable}"),
                     };
                     return format!(
-                        "{}: the loop{over} is reversed with {slots} snapshots of its state",
-                        procedure.name
+                        "{}: the loop{over} is reversed with {}",
+                        procedure.name,
+                        schedule.words()
                     );
                 }
                 format!(

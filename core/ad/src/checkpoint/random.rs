@@ -15,7 +15,13 @@ pub fn decisions(subject: &Subject<'_>, seed: u64) -> Decisions {
     for stmt in procedure.all_statements() {
         if toss(&mut state) && time::may_be_time_loop(subject, stmt) {
             let slots = 1 + u32::from(toss(&mut state)) + 2 * u32::from(toss(&mut state));
-            let schedule = Schedule::Binomial { slots };
+            let schedule = match toss(&mut state) {
+                true if time::may_be_on_disk(subject, stmt) => Schedule::Disk {
+                    files: 1 + u32::from(toss(&mut state)),
+                    slots,
+                },
+                _ => Schedule::Binomial { slots },
+            };
             drawn.loops.insert(stmt, Reversal::Checkpointed(schedule));
             continue;
         }

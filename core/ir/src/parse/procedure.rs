@@ -234,6 +234,7 @@ impl Reader<'_> {
             "read_only" => variable.read_only = true,
             "polymorphic" => variable.polymorphic = true,
             "tape" => variable.role = Role::Tape,
+            "disk" => variable.role = Role::Disk,
             "temporary" => variable.role = Role::Temporary,
             "allocatable" | "pointed" => {
                 self.parser.tokens.go_to(before);

@@ -55,7 +55,7 @@ impl Checker<'_> {
             _ => true,
         } && match variable.role {
             Role::Shadow { of } => self.procedure.variables.get(of).is_some(),
-            Role::Primal | Role::Tape | Role::Temporary => true,
+            Role::Primal | Role::Tape | Role::Disk | Role::Temporary => true,
         } && variable
             .interface
             .is_none_or(|interface| module.procedures.get(interface).is_some());

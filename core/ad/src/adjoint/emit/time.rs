@@ -29,7 +29,7 @@ use contraflow_ir::{
 use super::{Emitter, Frame, Kind};
 use crate::adjoint::extent::Range;
 use crate::adjoint::tape::{self, Purpose, Slot};
-use crate::allocation::{holds_pointers, release_if_there};
+use crate::allocation::{holds_allocatables, holds_pointers, release_if_there};
 use crate::checkpoint::Schedule;
 
 /// The scalars and slots of one time loop.
@@ -50,6 +50,29 @@ struct Clock {
     state: Vec<(Slot, Access)>,
     /// What of that has memory only around the sweeps of the loop.
     made: Vec<VarId>,
+    /// The snapshots on disk.
+    disk: Option<Disk>,
+}
+
+/// Snapshots on disk: the first slot in memory is what is written there and read back.
+struct Disk {
+    /// How many.
+    files: i128,
+    /// The steps between two of them.
+    stride: Access,
+    /// Where each variable of the state is kept.
+    state: Vec<Slot>,
+}
+
+impl Clock {
+    /// The tape on disk, if any, of what a slot keeps.
+    fn on_disk_like(&self, slot: &Slot) -> Option<&Slot> {
+        let position = self
+            .state
+            .iter()
+            .position(|(other, _)| other.variable() == slot.variable())?;
+        self.disk.as_ref()?.state.get(position)
+    }
 }
 
 /// The step of an iteration: how its variable is found.
@@ -89,15 +112,21 @@ impl Emitter<'_, '_> {
         {
             let trips = trips(&mut b, lower, upper, step);
             done.push(b.assign(clock.trips.clone(), trips));
-            self.save_state(stmt, &clock, zero, done);
-            let end = self.after_all_trips(&clock);
-            self.plan_next(&clock, zero, end, done);
+            if let Some(disk) = &clock.disk {
+                self.set_stride(&clock, disk, done);
+            } else {
+                self.save_state(stmt, &clock, zero, done);
+                let end = self.after_all_trips(&clock);
+                self.plan_next(&clock, zero, end, done);
+            }
         } else {
             self.start_stride(stmt, &clock, done);
             self.save_state(stmt, &clock, zero, done);
         }
         let mut inner = Vec::new();
-        if clock.slots > 1 {
+        if let Some(disk) = &clock.disk {
+            inner.push(self.write_if_due(stmt, &clock, disk, place));
+        } else if clock.slots > 1 {
             let end = self.after_all_trips(&clock);
             let here = Builder::new(&mut self.out).load(place);
             let taking = match is_counted {
@@ -165,6 +194,9 @@ impl Emitter<'_, '_> {
         let step = self.step_counter(stmt, "step");
         let place = self.step_counter(stmt, "place");
         let mut inner = Vec::new();
+        if let Some(disk) = &clock.disk {
+            inner.push(self.read_if_due(&clock, disk, step));
+        }
         self.drop_behind(&clock, step, &mut inner);
         let top = self.load(&clock.top);
         self.restore_state(stmt, &clock, top, &mut inner);
@@ -187,8 +219,21 @@ impl Emitter<'_, '_> {
             .cloned()
             .collect();
         let slot = self.first_slot(&clock, zero);
-        self.transfer_state(stmt, &first, slot, Transfer::Restore, done);
-        self.release(&clock, done);
+        let mut back = Vec::new();
+        if let Some(disk) = clock.disk.as_ref().filter(|_| !first.is_empty()) {
+            self.copy_from_disk(&clock, disk, zero, &mut back);
+        }
+        self.transfer_state(stmt, &first, slot, Transfer::Restore, &mut back);
+        match clock.disk {
+            Some(_) if !back.is_empty() => {
+                // Without a trip nothing was written.
+                let mut b = Builder::new(&mut self.out);
+                let any = b.compare(BinaryOp::Greater, all, zero);
+                done.push(b.if_else(any, back, Vec::new()));
+            }
+            _ => done.extend(back),
+        }
+        self.release(stmt, &clock, done);
     }
 
     /// Runs the loop from the last snapshot to the step that is about to be reversed.
@@ -303,6 +348,142 @@ impl Emitter<'_, '_> {
         let mut b = Builder::new(&mut self.out);
         let one = b.int(1);
         b.add(all, one)
+    }
+
+    // ---- disk ----
+
+    /// `stride = max(1, (trips + files - 1) / files)`
+    fn set_stride(&mut self, clock: &Clock, disk: &Disk, done: &mut Vec<StmtId>) {
+        let all = self.load(&clock.trips);
+        let mut b = Builder::new(&mut self.out);
+        let (one, files, more) = (b.int(1), b.int(disk.files), b.int(disk.files - 1));
+        let sum = b.add(all, more);
+        let share = b.div(sum, files);
+        let stride = b.call(Intrinsic::Max, vec![one, share]);
+        done.push(b.assign(disk.stride.clone(), stride));
+    }
+
+    /// Whether a step is a multiple of the stride.
+    fn is_multiple(&mut self, disk: &Disk, step: ExprId) -> ExprId {
+        let stride = self.load(&disk.stride);
+        let mut b = Builder::new(&mut self.out);
+        let rest = b.exact_binary(BinaryOp::Remainder, step, stride);
+        let zero = b.int(0);
+        b.compare(BinaryOp::Equal, rest, zero)
+    }
+
+    fn write_if_due(&mut self, stmt: StmtId, clock: &Clock, disk: &Disk, place: VarId) -> StmtId {
+        let here = Builder::new(&mut self.out).load(place);
+        let is_due = self.is_multiple(disk, here);
+        let stride = self.load(&disk.stride);
+        let mut b = Builder::new(&mut self.out);
+        let zero = b.int(0);
+        let number = b.div(here, stride);
+        let mut then = Vec::new();
+        self.save_state(stmt, clock, zero, &mut then);
+        for ((slot, _), kept) in clock.state.iter().zip(&disk.state) {
+            let source = at_slot(&mut self.out, slot, zero);
+            let target = at_slot(&mut self.out, kept, number);
+            then.push(Builder::new(&mut self.out).stmt(Stmt::Copy { target, source }));
+        }
+        Builder::new(&mut self.out).if_else(is_due, then, Vec::new())
+    }
+
+    /// At the last step of each stretch, reads the snapshot from which it starts.
+    fn read_if_due(&mut self, clock: &Clock, disk: &Disk, step: VarId) -> StmtId {
+        let stride = self.load(&disk.stride);
+        let all = self.load(&clock.trips);
+        let mut b = Builder::new(&mut self.out);
+        let (here, one, zero) = (b.load(step), b.int(1), b.int(0));
+        let after = b.add(here, one);
+        let is_last = b.compare(BinaryOp::Equal, after, all);
+        let number = b.div(here, stride);
+        let start = b.mul(number, stride);
+        let ends = self.is_multiple(disk, after);
+        let mut then = Vec::new();
+        self.copy_from_disk(clock, disk, number, &mut then);
+        let first = at_slot(&mut self.out, &clock.taken, zero);
+        let mut b = Builder::new(&mut self.out);
+        then.push(b.assign(clock.top.clone(), zero));
+        then.push(b.assign(first, start));
+        let is_due = b.exact_binary(BinaryOp::Or, is_last, ends);
+        b.if_else(is_due, then, Vec::new())
+    }
+
+    fn copy_from_disk(
+        &mut self,
+        clock: &Clock,
+        disk: &Disk,
+        number: ExprId,
+        done: &mut Vec<StmtId>,
+    ) {
+        let zero = Builder::new(&mut self.out).int(0);
+        for ((slot, _), kept) in clock.state.iter().zip(&disk.state) {
+            let target = at_slot(&mut self.out, slot, zero);
+            let source = at_slot(&mut self.out, kept, number);
+            done.push(Builder::new(&mut self.out).stmt(Stmt::Copy { target, source }));
+        }
+    }
+
+    /// Places on disk for what the slots in memory keep.
+    fn disk(
+        &mut self,
+        stmt: StmtId,
+        frame: Frame,
+        files: i128,
+        state: &[(Slot, Access)],
+    ) -> Option<Disk> {
+        let stride = self.scalar_of(stmt, frame, Kind::Stride, "stride")?;
+        let mut kept = Vec::new();
+        for (n, (slot, place)) in state.iter().enumerate() {
+            let kind = Kind::OnDisk(n);
+            if let Some(known) = self.slots.get(&(frame, stmt, kind)) {
+                kept.push(known.clone());
+                continue;
+            }
+            let Slot::Fixed { shape, .. } = slot else {
+                continue;
+            };
+            let mut shape = shape.clone();
+            let mut variable = self.out.variables[slot.variable()].clone();
+            let name = format!("{}_disk", self.out.variables[place.var].name);
+            variable.name = crate::naming::unique(&self.out, &name);
+            variable.role = Role::Disk;
+            let count = Builder::new(&mut self.out).int(files);
+            if let (Some(range), Some(dim)) = (shape.last_mut(), variable.shape.last_mut()) {
+                range.count = count;
+                if let Extent::Count(_) = dim.extent {
+                    dim.extent = Extent::Count(count);
+                }
+            }
+            let var = self.out.variables.add(variable);
+            let place = Access::whole(var);
+            let slot = Slot::Fixed { place, shape };
+            self.slots.insert((frame, stmt, kind), slot.clone());
+            kept.push(slot);
+        }
+        Some(Disk {
+            files,
+            stride,
+            state: kept,
+        })
+    }
+
+    fn problem_of_disk(&mut self, stmt: StmtId) {
+        let procedure = &self.subject.module.procedures[self.subject.id];
+        let problem = Diagnostic::error(
+            "not-checkpointed",
+            format!(
+                "cannot keep the states of this loop of `{}` on disk: its trips must be counted, no \
+                 other loop of the procedure around it, and its state numbers",
+                procedure.name
+            ),
+        )
+        .at(procedure.stmts[stmt].span, "the loop")
+        .with_help("write checkpoint binomial(20)");
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
+        }
     }
 
     // ---- unknown number of trips ----
@@ -514,10 +695,15 @@ impl Emitter<'_, '_> {
     }
 
     fn clock(&mut self, stmt: StmtId, frame: Frame) -> Option<Clock> {
-        let Some(Schedule::Binomial { slots }) = self.subject.schedule(stmt) else {
-            return None;
+        let (files, slots) = match self.subject.schedule(stmt)? {
+            Schedule::Binomial { slots } => (None, slots),
+            Schedule::Disk { files, slots } => (Some(i128::from(files.max(1))), slots),
         };
         let slots = i128::from(slots.max(1));
+        if files.is_some() && !self.can_be_on_disk(stmt, frame) {
+            self.problem_of_disk(stmt);
+            return None;
+        }
         let is_counted = matches!(self.out.stmt(stmt), Stmt::Loop { .. });
         let trips = self.scalar_of(stmt, frame, Kind::Trips, "trips")?;
         let top = self.scalar_of(stmt, frame, Kind::Top, "top")?;
@@ -557,7 +743,12 @@ impl Emitter<'_, '_> {
             let slot = self.slots_for(stmt, frame, kind, purpose, slots)?;
             state.push((slot, place));
         }
+        let disk = match files {
+            Some(files) => Some(self.disk(stmt, frame, files, &state)?),
+            None => None,
+        };
         Some(Clock {
+            disk,
             slots,
             trips,
             top,
@@ -567,6 +758,25 @@ impl Emitter<'_, '_> {
             state,
             made,
         })
+    }
+
+    fn can_be_on_disk(&self, stmt: StmtId, frame: Frame) -> bool {
+        let module = self.subject.module;
+        let procedure = &module.procedures[self.subject.id];
+        let state = &self.needs.carried[&stmt].state;
+        let is_plain = |&var: &VarId| {
+            let ty = procedure.variables[var].ty;
+            ty.is_numeric()
+                || matches!(ty, Type::Logical { .. } | Type::Record(_))
+                    && !holds_allocatables(module, ty)
+        };
+        matches!(procedure.stmt(stmt), Stmt::Loop { .. })
+            && self
+                .subject
+                .tree
+                .loops_within(procedure, stmt, frame)
+                .is_empty()
+            && state.iter().all(is_plain)
     }
 
     /// Whether memory for the snapshots of an allocatable can be made when the loop starts: the loop
@@ -623,22 +833,48 @@ impl Emitter<'_, '_> {
             else {
                 continue;
             };
-            let shape = shape
-                .iter()
-                .map(|range| (Some(range.lower), range.count))
-                .collect();
-            let allocate = Builder::new(&mut self.out).stmt(Stmt::Allocate {
-                target: Access::whole(slot.variable()),
-                shape,
-                zeroed: false,
-            });
-            done.push(self.if_allocated(stmt, place, allocate));
+            self.make_one(stmt, slot.variable(), shape, place, done);
+            if let Some(kept) = clock.on_disk_like(slot) {
+                if let Slot::Fixed { shape, .. } = kept {
+                    self.make_one(stmt, kept.variable(), shape, place, done);
+                }
+            }
         }
     }
 
-    fn release(&mut self, clock: &Clock, done: &mut Vec<StmtId>) {
+    fn make_one(
+        &mut self,
+        stmt: StmtId,
+        var: VarId,
+        shape: &[Range],
+        place: &Access,
+        done: &mut Vec<StmtId>,
+    ) {
+        let shape = shape
+            .iter()
+            .map(|range| (Some(range.lower), range.count))
+            .collect();
+        let allocate = Builder::new(&mut self.out).stmt(Stmt::Allocate {
+            target: Access::whole(var),
+            shape,
+            zeroed: false,
+        });
+        done.push(self.if_allocated(stmt, place, allocate));
+    }
+
+    fn release(&mut self, stmt: StmtId, clock: &Clock, done: &mut Vec<StmtId>) {
         for &var in &clock.made {
             done.push(release_if_there(&mut self.out, var));
+        }
+        for (slot, place) in &clock.state {
+            if !clock.made.contains(&slot.variable()) {
+                continue;
+            }
+            if let Some(kept) = clock.on_disk_like(slot) {
+                let target = Access::whole(kept.variable());
+                let free = Builder::new(&mut self.out).stmt(Stmt::Free { target });
+                done.push(self.if_allocated(stmt, place, free));
+            }
         }
     }
 

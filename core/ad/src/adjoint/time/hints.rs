@@ -6,6 +6,7 @@
 //! !$ad checkpoint binomial(20)                  #pragma ad checkpoint binomial(20)
 //! !$ad binomial-ckp nsteps+1 20 1               (Tapenade's)
 //! !$taf checkpoint binomial(20)
+//! !$ad checkpoint disk(100, 5)                  100 snapshots on disk, 5 in memory at a time
 //! ```
 
 use std::collections::BTreeMap;
@@ -118,7 +119,7 @@ fn line_of(sources: &Sources, span: Span) -> Option<usize> {
         .then(|| sources.file(span.file).line_column(span.start as usize).0)
 }
 
-/// `binomial(20)`, `all`
+/// `binomial(20)`, `disk(100)`, `disk(100,5)`, `all`
 fn reversal(text: &str) -> Option<Reversal> {
     let text: String = text
         .chars()
@@ -128,8 +129,19 @@ fn reversal(text: &str) -> Option<Reversal> {
     if text == "all" {
         return Some(Reversal::Joint);
     }
+    if let Some(numbers) = text.strip_prefix("disk(") {
+        return on_disk(numbers.strip_suffix(')')?);
+    }
     let slots = text.strip_prefix("binomial(")?.strip_suffix(')')?;
     binomial(slots)
+}
+
+/// `100` or `100,5`
+fn on_disk(numbers: &str) -> Option<Reversal> {
+    let (files, slots) = numbers.split_once(',').unwrap_or((numbers, "2"));
+    let number = |text: &str| text.parse().ok().filter(|&number: &u32| number > 0);
+    let (files, slots) = (number(files)?, number(slots)?);
+    Some(Reversal::Checkpointed(Schedule::Disk { files, slots }))
 }
 
 fn binomial(slots: &str) -> Option<Reversal> {
