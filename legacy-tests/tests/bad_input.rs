@@ -486,3 +486,14 @@ double f(double x) { if (setjmp(back)) return 0.0; return root(x)*x; }
     attempt(&[("f.c", text.as_bytes())], "f: x -> return")
         .refused("long-jump", &["jumps to another function", "f.c:4"]);
 }
+
+/// What a struct of the caller leads to may be what is differentiated; only the caller has its shadow.
+#[test]
+fn a_struct_whose_pointers_may_be_active_is_refused() {
+    let text = "\
+struct table { int n; const double *w; };
+void f(const struct table *t, const double *x, double y[1]) { y[0] = x[0]*t->w[0]; y[0] *= t->w[0]; }
+";
+    attempt(&[("f.c", text.as_bytes())], "f: x -> y")
+        .refused("shadow-of-pointers", &["`t`", "--no-alias"]);
+}

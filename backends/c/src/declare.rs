@@ -89,7 +89,8 @@ impl Emitter<'_> {
     }
 
     /// Whether what a parameter points to is not written.
-    fn is_const(&self, id: VarId, variable: &Variable) -> bool {
+    /// Whether a variable is declared as a pointer to constants.
+    pub fn is_const(&self, id: VarId, variable: &Variable) -> bool {
         let pointed = variable.is_array()
             || variable.passing == Passing::Reference
             || matches!(variable.ty, Type::Pointer(_) | Type::Address);
@@ -260,7 +261,8 @@ impl Emitter<'_> {
     fn local(&mut self, id: VarId, variable: &Variable) -> Line {
         let name = self.names[id.index()].clone();
         let ty = self.type_of(variable);
-        let name = format!("{}{name}", self.stars(variable));
+        let (plain, stars) = (name, self.stars(variable));
+        let name = format!("{stars}{plain}");
         if !variable.is_array() {
             let star = if variable.allocation == Allocation::Fixed {
                 ""
@@ -288,7 +290,7 @@ impl Emitter<'_> {
                 return (ty, format!("*{name} = {BREAK}{memory}"));
             }
             let inner = dims(self, all - 1);
-            return (ty, format!("(*{name}){inner} = {BREAK}{memory}"));
+            return (ty, format!("{stars}(*{plain}){inner} = {BREAK}{memory}"));
         }
         let dims = dims(self, all);
         (ty, format!("{name}{dims}"))

@@ -2,7 +2,7 @@
 
 use contraflow_backend_common::{Term, tight, usage};
 use contraflow_ir::{
-    Access, Allocation, Expr, ExprId, Extent, Passing, Role, Selector, Type, VarId,
+    Access, Allocation, Expr, ExprId, Extent, Passing, Role, Selector, Type, VarId, Variable,
 };
 
 use crate::emitter::Emitter;
@@ -100,7 +100,10 @@ impl Emitter<'_> {
         let mut at_variable = true;
         let variable = &self.procedure.variables[access.var];
         let at_first = matches!(variable.shape.as_slice(), [dim] if dim.extent == Extent::Unknown);
+        let is_shadow = matches!(variable.role, Role::Shadow { .. });
+        let mut is_read_only = false;
         while let Some(selector) = path.next() {
+            let through_read_only = std::mem::take(&mut is_read_only);
             match selector {
                 Selector::Index(subscripts) if at_variable => {
                     let text = self.subscripts(access.var, subscripts);
@@ -132,8 +135,14 @@ impl Emitter<'_> {
                         },
                     };
                     ty = field.ty;
+                    is_read_only = field.read_only;
                 }
                 Selector::Deref => {
+                    // The shadow of what is only read is written.
+                    if through_read_only && is_shadow {
+                        let cast = self.pointer_cast(ty);
+                        term = Term::new(format!("({cast}{})", term.text), rank::PRIMARY);
+                    }
                     if let Type::Pointer(pointer) = ty {
                         ty = self.module.pointers[pointer].target;
                     }
@@ -151,6 +160,36 @@ impl Emitter<'_> {
             at_variable = false;
         }
         term
+    }
+
+    /// `(double *)`: a cast to a pointer type.
+    pub fn pointer_cast(&mut self, ty: Type) -> String {
+        let stars = self.stars(&Variable::scalar("", ty));
+        let base = self.type_name(ty, contraflow_ir::Span::NONE);
+        format!("({base} {stars})")
+    }
+
+    /// Whether an access ends at a pointer through which nothing may be written.
+    pub fn ends_read_only(&self, access: &Access) -> bool {
+        let variable = &self.procedure.variables[access.var];
+        let mut ty = variable.ty;
+        let mut read_only = self.is_const(access.var, variable);
+        for selector in &access.path {
+            match (selector, ty) {
+                (Selector::Field(n), Type::Record(record)) => {
+                    let field = &self.module.records[record].fields[*n as usize];
+                    (ty, read_only) = (
+                        field.ty,
+                        field.read_only || read_only && !matches!(field.ty, Type::Pointer(_)),
+                    );
+                }
+                (Selector::Deref, Type::Pointer(pointer)) => {
+                    ty = self.module.pointers[pointer].target;
+                }
+                _ => {}
+            }
+        }
+        read_only
     }
 
     /// The subscripts of an array variable, in brackets.

@@ -326,6 +326,23 @@ impl Emitter<'_> {
         is_pointer: bool,
         offset: Option<ExprId>,
     ) {
+        // Pointers of derived code may be kept in tapes, and shadows are written: none is `const`.
+        let cast = match value {
+            Some(value) if self.ends_read_only(value) => {
+                let variable = &self.procedure.variables[target.var];
+                match self.type_at(target) {
+                    ty if target.path.is_empty() && variable.is_array() => {
+                        format!(
+                            "({} {}*)",
+                            self.type_name(ty, contraflow_ir::Span::NONE),
+                            self.stars(variable)
+                        )
+                    }
+                    ty => self.pointer_cast(ty),
+                }
+            }
+            _ => String::new(),
+        };
         let target = self.pointer(target);
         let value = match value {
             None => {
@@ -339,7 +356,7 @@ impl Emitter<'_> {
             format!(" + {}", self.index(e).at_least(rank::ADD + 1))
         });
         self.out
-            .line(&format!("{target} = {BREAK}{value}{offset};"));
+            .line(&format!("{target} = {BREAK}{cast}{value}{offset};"));
     }
 
     /// Quoted text may name variables that nothing is known to read or write there.

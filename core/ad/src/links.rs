@@ -74,6 +74,7 @@ fn record(module: &Module, ty: Type, rank: usize, spelling: Option<String>) -> R
             spelling,
             shape: vec![(1, None); rank],
             allocation: Allocation::Pointer,
+            read_only: false,
         }],
         is_union: false,
         is_abstract: false,

@@ -155,6 +155,8 @@ pub struct Field {
     pub shape: Vec<(i64, Option<i64>)>,
     /// Who makes the memory.
     pub allocation: Allocation,
+    /// Whether it is a pointer through which nothing may be written (C `const` on the pointee).
+    pub read_only: bool,
 }
 
 /// The type of a pointer value.

@@ -340,7 +340,8 @@ fn record_text(record: &Record) -> String {
 }
 
 fn field_text(field: &Field) -> String {
-    let words = [allocation(field.allocation)];
+    let read_only = if field.read_only { "read_only" } else { "" };
+    let words = [allocation(field.allocation), read_only];
     let words: String = words
         .iter()
         .filter(|word| !word.is_empty())

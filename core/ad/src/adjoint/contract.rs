@@ -12,8 +12,8 @@
 use std::collections::BTreeSet;
 
 use contraflow_ir::{
-    Access, Allocation, Builder, Diagnostic, Expr, ExprId, Extent, Intent, Procedure, Role, Stmt,
-    StmtId, Storage, Type, VarId, Variable,
+    Access, Allocation, Builder, Diagnostic, Expr, ExprId, Extent, Intent, Module, Procedure, Role,
+    Stmt, StmtId, Storage, Type, VarId, Variable,
 };
 
 use super::extent::{Extents, Range};
@@ -198,6 +198,12 @@ impl Closing<'_, '_> {
         end: &mut Vec<StmtId>,
     ) {
         match self.out.variables[shadow].storage {
+            Storage::Local if unreached(self.order.module, self.out, primal) => {
+                let variable = &self.out.variables[primal];
+                self.problems
+                    .push(unreached_problem(&variable.name, variable.span));
+                return;
+            }
             Storage::Local => {
                 if self.out.variables[shadow].allocation == Allocation::Fixed {
                     self.set_local_shape(primal, shadow);
@@ -601,6 +607,24 @@ impl Closing<'_, '_> {
             )),
         );
     }
+}
+
+/// Whether what an argument leads to is the caller's, so that a shadow made here leads nowhere.
+pub fn unreached(module: &Module, procedure: &Procedure, var: VarId) -> bool {
+    let variable = &procedure.variables[var];
+    procedure.scalars_by_value && variable.is_argument() && Pointers::lead_on(module, variable.ty)
+}
+
+/// An argument with pointers is active, and nobody has its shadow.
+pub fn unreached_problem(name: &str, span: contraflow_ir::Span) -> Diagnostic {
+    Diagnostic::error(
+        "shadow-of-pointers",
+        format!("memory that `{name}` leads to may be active, and its shadow is the caller's to make"),
+    )
+    .at(span, "declared here")
+    .with_help(format!(
+        "name `{name}` among the inputs of the head, or say `--no-alias` if its pointers share no memory with what is differentiated"
+    ))
 }
 
 fn dim_of(range: &Range) -> contraflow_ir::Dim {

@@ -16,7 +16,7 @@
 //! 11. `split`: the two sweeps as procedures of their own, for callers that want them so.
 
 mod calls;
-mod contract;
+pub(crate) mod contract;
 mod distribute;
 mod emit;
 pub(crate) mod extent;

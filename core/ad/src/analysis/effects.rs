@@ -132,7 +132,8 @@ struct Summary {
 #[derive(Clone, Debug)]
 pub struct Effects {
     summaries: Vec<Summary>,
-    overlapping: Vec<Vec<Vec<VarId>>>,
+    overlapping: Vec<memory::Others>,
+    unseen: Vec<memory::Others>,
     shared: Vec<Vec<Option<Shared>>>,
     named: Vec<BTreeMap<Memory, Vec<VarId>>>,
     passed: BTreeSet<ProcedureId>,
@@ -147,13 +148,15 @@ impl Effects {
             .map(|id| shared_names(module, id))
             .collect();
         let movers = memory::movers(module);
+        let (overlapping, unseen) = module
+            .procedures
+            .ids()
+            .map(|id| memory::overlapping(module, id, &movers))
+            .unzip();
         let mut effects = Effects {
             summaries: module.procedures.iter().map(|(_, p)| start(p)).collect(),
-            overlapping: module
-                .procedures
-                .ids()
-                .map(|id| memory::overlapping(module, id, &movers))
-                .collect(),
+            overlapping,
+            unseen,
             named: shared.iter().map(|names| by_memory(names)).collect(),
             shared,
             passed: passed_procedures(module),
@@ -334,7 +337,8 @@ impl Effects {
     }
 
     fn note(&mut self, module: &Module, id: ProcedureId, access: &Access, touch: Touch) -> bool {
-        let others = self.overlapping(id, access.var).to_vec();
+        let others = self.unseen[id.index()].get(access.var.index());
+        let others = others.cloned().unwrap_or_default();
         let mut changed = false;
         for var in std::iter::once(access.var).chain(others) {
             changed |= self.note_one(module, id, access, var, touch);

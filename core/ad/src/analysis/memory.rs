@@ -35,12 +35,16 @@ pub(super) struct Extension {
     pub end: i64,
 }
 
-/// For each variable the others that it overlaps with, in ascending order.
+/// For each variable others, in ascending order.
+pub(super) type Others = Vec<Vec<VarId>>;
+
+/// For each variable the others that it overlaps with; and those of them of which callers cannot know
+/// it: that two arguments overlap is seen where they are passed.
 pub(super) fn overlapping(
     module: &Module,
     id: ProcedureId,
     movers: &BTreeSet<ProcedureId>,
-) -> Vec<Vec<VarId>> {
+) -> (Others, Others) {
     let procedure = &module.procedures[id];
     let classes = pointer_classes(module, procedure);
     let closed = classes.closed(module, procedure, movers);
@@ -51,11 +55,13 @@ pub(super) fn overlapping(
             || given_away.contains(&var) && is_pointer_window(variable)
     };
     // What a pointer may show, all that are tied to it may show.
-    let show_one = |a: VarId, b: VarId| {
+    let is_argument = |var: VarId| procedure.variables[var].is_argument();
+    let show_one = |a: VarId, b: VarId, unseen: bool| {
         classes.members(a).any(|a| {
-            classes
-                .members(b)
-                .any(|b| may(a) && may(b) && windows_meet(module, procedure, a, b))
+            classes.members(b).any(|b| {
+                let is_seen = is_argument(a) && is_argument(b);
+                may(a) && may(b) && !(unseen && is_seen) && windows_meet(module, procedure, a, b)
+            })
         })
     };
     let suspects: Vec<VarId> = procedure
@@ -72,20 +78,21 @@ pub(super) fn overlapping(
         })
         .map(|(var, _)| var)
         .collect();
+    let overlap = |a: VarId, b: VarId, unseen: bool| {
+        bytes_intersect(module, procedure, a, b)
+            || classes.same(a, b)
+            || !closed.contains(&a) && !closed.contains(&b) && show_one(a, b, unseen)
+    };
     let mut found = vec![Vec::new(); procedure.variables.len()];
+    let mut unseen = found.clone();
     for &a in &suspects {
-        found[a.index()] = suspects
-            .iter()
-            .copied()
-            .filter(|&b| a != b)
-            .filter(|&b| {
-                bytes_intersect(module, procedure, a, b)
-                    || classes.same(a, b)
-                    || !closed.contains(&a) && !closed.contains(&b) && show_one(a, b)
-            })
-            .collect();
+        let others = suspects.iter().copied().filter(|&b| a != b);
+        let others: Vec<VarId> = others.filter(|&b| overlap(a, b, false)).collect();
+        let here = others.iter().copied().filter(|&b| overlap(a, b, true));
+        unseen[a.index()] = here.collect();
+        found[a.index()] = others;
     }
-    found
+    (found, unseen)
 }
 
 /// The variables of a procedure whose pointers only lead to memory that local variables name.

@@ -9,6 +9,7 @@ use contraflow_ir::{
 
 use super::expression::{Derive, shadow_place};
 use super::{Order, shadows};
+use crate::adjoint::contract;
 use crate::allocation::{release_if_there, shadow_like};
 use crate::analysis::{Shared, Specialisation, SpecialisationId};
 use crate::rules;
@@ -380,6 +381,12 @@ impl<'a> Sweep<'a> {
         };
         let mut block = Vec::new();
         for (var, shadow) in self.shadows.clone() {
+            let is_made_here = self.out.variables[shadow].storage == Storage::Local;
+            if is_made_here && contract::unreached(self.order.module, &self.out, var) {
+                let variable = &self.out.variables[var];
+                self.problems
+                    .push(contract::unreached_problem(&variable.name, variable.span));
+            }
             if self.starts_anew(var, shadow) {
                 block.push(release_if_there(&mut self.out, shadow));
                 block.push(shadow_like(&mut self.out, self.order.module, var, shadow));

@@ -107,6 +107,7 @@ impl Parser {
                 ty: self.ty()?,
                 shape: self.fixed_shape()?,
                 allocation: self.allocation(),
+                read_only: self.tokens.eat("read_only"),
                 spelling: self.spelling()?,
             });
         }

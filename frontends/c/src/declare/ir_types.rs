@@ -106,6 +106,13 @@ impl<'a> Unit<'a> {
                 spelling: spelled(&field.spelling),
                 shape: self.fixed_shape(&field.ty),
                 allocation: Allocation::Fixed,
+                read_only: matches!(
+                    field.ty,
+                    CType::Pointer {
+                        read_only: true,
+                        ..
+                    }
+                ),
             })
             .collect();
         self.module.records[id].fields = fields;

@@ -164,6 +164,7 @@ impl Program {
             spelling: None,
             shape: Vec::new(),
             allocation: Allocation::Fixed,
+            read_only: false,
         }
     }
 
@@ -180,6 +181,7 @@ impl Program {
             spelling: ty.map(|ty| ty.spelling.clone()).filter(|s| !s.is_empty()),
             shape: self.fixed_shape(scope, &component.dims),
             allocation: component.allocation(),
+            read_only: false,
         }
     }
 

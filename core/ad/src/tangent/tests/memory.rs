@@ -98,6 +98,7 @@ fn components_of_a_record_are_differentiated() {
         spelling: None,
         shape,
         allocation: Allocation::Fixed,
+        read_only: false,
     };
     let record = module.records.add(Record {
         name: "point".to_owned(),
