@@ -3,7 +3,7 @@
 //! A C pointer or an assumed-size array does not tell its size, and the adjoint of a callee may have
 //! to save what it holds. The derivatives of callees are called by derivatives only, so every call is
 //! known: if all calls pass as many elements, by one expression in numbers and in other arguments of
-//! the same call, that is the size.
+//! the same call, that is the size. An argument of which only the first element is used has one.
 
 use contraflow_ir::{
     Access, Argument, Builder, Callee, Expr, ExprId, Extent, Module, Passing, Procedure,
@@ -13,9 +13,11 @@ use contraflow_ir::{
 use crate::analysis::pointers::Pointers;
 use crate::analysis::{CallGraph, Effects};
 
+mod uses;
+
 /// The module with the sizes that calls tell. All ids stay valid: only extents change.
 pub fn from_callers(module: &Module, effects: &Effects, head: ProcedureId) -> Module {
-    let mut known = module.clone();
+    let mut known = uses::with_single_objects(module);
     let graph = CallGraph::of(module, effects);
     let reachable: Vec<ProcedureId> = graph.reachable(head).into_iter().collect();
     let calls = calls_of(module, &reachable);
