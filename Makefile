@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 CONTRAFLOW := $(abspath $(TARGET))/release/contraflow
 
-.PHONY: menu build demo test bless lint legacy-tests legacy-report laws real-heads bench install setup
+.PHONY: menu build demo test bless lint legacy-tests legacy-report laws real-heads valgrind bench install setup
 
 menu:
 	@echo "make build         build target/release/contraflow"
@@ -15,6 +15,7 @@ menu:
 	@echo "make lint          format and clippy, without changing anything"
 	@echo "make legacy-tests  only the end-to-end tests: real codes, kernels, bad input"
 	@echo "make real-heads    the slower heads of real codes (minutes)"
+	@echo "make valgrind      derivatives in C under valgrind (needs valgrind)"
 	@echo "make legacy-report how much of whole codes is understood (SOURCES=…, see legacy-tests/README.md)"
 	@echo "make laws          the adjoint's laws on thousands of random programs (minutes)"
 	@echo "make bench         speed and memory of the kernels' gradients, against hand-written ones"
@@ -44,6 +45,9 @@ legacy-tests: setup
 
 real-heads: setup
 	$(CARGO) test --release -p contraflow-legacy-tests -- --ignored
+
+valgrind: setup
+	$(CARGO) test -p contraflow-legacy-tests --test valgrind -- --ignored
 
 legacy-report: setup
 	$(CARGO) run --release -p contraflow-legacy-tests --bin legacy_report -- $(if $(SOURCES),--together $(SOURCES),--all) \

@@ -143,6 +143,14 @@ pub struct Check {
         allow_hyphen_values = true
     )]
     pub link: String,
+    /// A program and its arguments that run the compiled driver: `valgrind -q --error-exitcode=1`.
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        default_value = "",
+        allow_hyphen_values = true
+    )]
+    pub run_with: String,
     /// The largest relative error between adjoint and tangent [default: 1e-12, and 1e-4 where a
     /// variable has single precision].
     #[arg(long, value_name = "ERROR")]

@@ -1,7 +1,7 @@
 //! The drivers of `contraflow check` against derivatives written by hand: right ones are proved,
 //! and each of a list of mistakes is found by the law that it breaks.
 
-use contraflow_cli::check::build::{Run, Toolchain, Unit, build_and_run};
+use contraflow_cli::check::build::{Origin, Run, Toolchain, Unit, build_and_run};
 use contraflow_cli::check::experiment::{
     Actual, Call, Element, Experiment, Formal, Item, Quantity,
 };
@@ -185,7 +185,7 @@ fn run(experiment: &Experiment, source: &str, is_c: bool, folder: &Path) -> Run 
         Unit {
             path,
             is_fortran: !is_c,
-            is_original: true,
+            origin: Origin::User,
         }
     };
     let units = if is_c {
@@ -213,6 +213,7 @@ fn run(experiment: &Experiment, source: &str, is_c: bool, folder: &Path) -> Run 
         include_directories: Vec::new(),
         commands: Default::default(),
         link: Vec::new(),
+        runner: Vec::new(),
     };
     build_and_run(&units, &toolchain, folder).expect("built and run")
 }

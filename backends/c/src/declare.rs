@@ -269,7 +269,15 @@ impl Emitter<'_> {
             } else {
                 "*"
             };
-            return (ty, format!("{star}{name}"));
+            let is_number = matches!(
+                variable.ty,
+                Type::Integer { .. } | Type::Logical { .. } | Type::Real { .. }
+            );
+            let start = match is_number && star.is_empty() && self.unwritten.contains(&id) {
+                true => " = 0",
+                false => "",
+            };
+            return (ty, format!("{star}{name}{start}"));
         }
         if self.is_growing(variable) {
             return (ty, format!("*{name} = NULL"));
@@ -301,14 +309,17 @@ impl Emitter<'_> {
 fn grouped(lines: &[Line]) -> Vec<String> {
     let mut grouped: Vec<(String, Vec<String>)> = Vec::new();
     for (ty, declarator) in lines {
-        let plain = !declarator.contains(['=', '(']) || ty == "size_t";
+        let is_plain = |declarator: &str| {
+            let name = declarator.strip_suffix(" = 0").unwrap_or(declarator);
+            !name.contains(['=', '('])
+        };
+        let plain = is_plain(declarator);
         match grouped.last_mut() {
             Some((last, declarators))
                 if plain
                     && last == ty
-                    && !declarators[0].contains(['('])
-                    && !declarator.is_empty()
-                    && (ty == "size_t" || !declarators[0].contains('=')) =>
+                    && is_plain(&declarators[0])
+                    && !declarator.is_empty() =>
             {
                 declarators.push(declarator.clone());
             }

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use contraflow_backend_common::{Form, Namer, Style, Usage, Writer, style, usage};
+use contraflow_backend_common::{Form, Namer, Style, Usage, Writer, assigned, style, usage};
 use contraflow_ir::{
-    Diagnostic, GlobalId, Language, Module, Procedure, ProcedureId, Sources, Span, Type, VarId,
+    Diagnostic, GlobalId, Language, Module, Procedure, ProcedureId, ProcedureRole, Sources, Span,
+    Type, VarId,
 };
 
 use crate::helpers::Helper;
@@ -66,6 +67,8 @@ pub(crate) struct Emitter<'m> {
     pub memory_names: HashMap<VarId, String>,
     /// Locals whose assignments are left out.
     pub unread: HashSet<VarId>,
+    /// Scalars that a compiler may think are read before they are written.
+    pub unwritten: BTreeSet<VarId>,
     /// Variables that the text names so far.
     pub used: BTreeSet<VarId>,
     pub out: Writer,
@@ -109,6 +112,10 @@ impl<'m> Emitter<'m> {
             names,
             memory_names: HashMap::new(),
             unread: usage::unread_locals(procedure, usage::CallResult::Dropped),
+            unwritten: match procedure.role {
+                ProcedureRole::Primal => BTreeSet::new(),
+                _ => assigned::read_before_written(procedure),
+            },
             used: BTreeSet::new(),
             out: Writer::new(Form::C, "", &style.unit, style.width),
             temporaries: Vec::new(),

@@ -88,11 +88,22 @@ impl Emitter<'_> {
 
     /// The text of an integer whose kind does not matter.
     pub fn index(&mut self, id: ExprId) -> Term {
-        match *self.procedure.expr(id) {
-            Expr::Convert(inner) if self.ty(inner).is_integer() && self.ty(id).is_integer() => {
-                self.bare(inner)
-            }
-            _ => self.bare(id),
+        let Expr::Convert(inner) = *self.procedure.expr(id) else {
+            return self.bare(id);
+        };
+        let (from, to) = (self.ty(inner), self.ty(id));
+        if !from.is_integer() || !to.is_integer() {
+            return self.bare(id);
+        }
+        if let Expr::Convert(innermost) = *self.procedure.expr(inner)
+            && self.ty(innermost) == to
+        {
+            return self.bare(innermost);
+        }
+        match is_unsigned(from) && !is_unsigned(to) {
+            // A comparison of the two would not be that of numbers.
+            true => self.bare(id),
+            false => self.bare(inner),
         }
     }
 
@@ -564,4 +575,9 @@ fn quoted(text: &str) -> String {
         })
         .collect();
     format!("\"{escaped}\"")
+}
+
+/// Whether a type is an integer without sign.
+pub(crate) fn is_unsigned(ty: Type) -> bool {
+    matches!(ty, Type::Integer { signed: false, .. })
 }

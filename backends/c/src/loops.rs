@@ -4,11 +4,11 @@ use std::collections::HashSet;
 
 use contraflow_backend_common::{BREAK, Term, Written, offset, usage};
 use contraflow_ir::{
-    Access, Argument, Block, Callee, Expr, ExprId, Selector, Stmt, StmtId, Storage, Type, VarId,
+    Access, Argument, Block, Callee, Expr, ExprId, Extent, Selector, Stmt, StmtId, Storage, Type, VarId,
 };
 
 use crate::emitter::Emitter;
-use crate::expr::rank;
+use crate::expr::{is_unsigned, rank};
 
 /// How a place that a loop walks over is subscripted along one dimension.
 pub(crate) enum Walk {
@@ -229,6 +229,19 @@ impl Emitter<'_> {
         self.close_loops(indices.len());
     }
 
+    /// How many elements a dimension has, as a number with a sign.
+    fn count_of(&mut self, var: VarId, dim: usize) -> Term {
+        let count = self.extent(var, dim);
+        let is_signed = match self.procedure.variables[var].shape[dim].extent {
+            Extent::Count(e) => !is_unsigned(self.ty(e)),
+            _ => true,
+        };
+        match is_signed {
+            true => count,
+            false => Term::new(format!("(int){}", count.at_least(rank::UNARY)), rank::UNARY),
+        }
+    }
+
     /// How loops walk over a place; `None` for a scalar.
     pub fn walks(&mut self, access: &Access) -> Option<Vec<Walk>> {
         let procedure = self.procedure;
@@ -240,7 +253,7 @@ impl Emitter<'_> {
                     (0..rank)
                         .map(|dim| Walk::Range {
                             first: None,
-                            count: self.extent(access.var, dim),
+                            count: self.count_of(access.var, dim),
                             step: None,
                         })
                         .collect(),

@@ -4,6 +4,7 @@
 //! A back end takes verified IR and makes text; it decides nothing about derivatives. Text of the
 //! user's is never printed from a tree: [`splice`] puts new text between unchanged bytes.
 
+pub mod assigned;
 pub mod cases;
 pub mod namer;
 pub mod offset;

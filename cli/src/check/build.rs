@@ -1,6 +1,7 @@
 //! Compiles the user's files, the derivatives and the driver, in the order that Fortran modules
 //! ask for, and runs the result.
 
+use super::warnings;
 use crate::commands::Commands;
 use anyhow::{Context, bail};
 use contraflow_ir::Language;
@@ -17,8 +18,22 @@ pub struct Unit {
     pub path: PathBuf,
     /// Whether it is Fortran (else C).
     pub is_fortran: bool,
-    /// Whether it is the user's, as it stands.
-    pub is_original: bool,
+    /// Who wrote it.
+    pub origin: Origin,
+}
+
+/// Who wrote a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// The user; it is as it stands.
+    User,
+    /// It holds derivatives, perhaps in a file of the user's.
+    Derived {
+        /// That file.
+        within: Option<PathBuf>,
+    },
+    /// The driver.
+    Driver,
 }
 
 /// What the driver's file is called, without suffix.
@@ -28,8 +43,13 @@ pub const DRIVER: &str = "contraflow_check";
 const TABLES: u64 = 1 << 20;
 
 impl Unit {
+    /// Whether it is the user's, as it stands.
+    pub fn is_original(&self) -> bool {
+        self.origin == Origin::User
+    }
+
     fn is_tables(&self) -> bool {
-        self.is_original && fs::metadata(&self.path).is_ok_and(|file| file.len() > TABLES)
+        self.is_original() && fs::metadata(&self.path).is_ok_and(|file| file.len() > TABLES)
     }
 }
 
@@ -52,6 +72,8 @@ pub struct Toolchain {
     pub commands: Commands,
     /// Further flags for linking.
     pub link: Vec<String>,
+    /// The program and its arguments that runs the driver, such as `valgrind -q`; empty: itself.
+    pub runner: Vec<String>,
 }
 
 /// What a driver printed.
@@ -80,21 +102,46 @@ pub fn build_and_run(units: &[Unit], toolchain: &Toolchain, folder: &Path) -> an
     let mut objects = Vec::new();
     for (index, unit) in in_module_order(units).into_iter().enumerate() {
         let object = folder.join(format!("object-{index}.o"));
-        compile(unit, index, toolchain, folder, &object)?;
+        let said = compile(unit, index, toolchain, folder, &object, asked_of(unit, toolchain))?;
+        warnings::refuse(unit, &said, |original| {
+            let again = folder.join("original.o");
+            let user = Unit {
+                path: original.to_owned(),
+                is_fortran: false,
+                origin: Origin::User,
+            };
+            compile(&user, index, toolchain, folder, &again, warnings::ASKED)
+        })?;
         objects.push(object);
     }
     let program = folder.join(DRIVER);
     link(&objects, units, toolchain, &program)?;
-    run(&program, folder)
+    run(&program, &toolchain.runner, folder)
 }
 
+/// The warnings that are asked for: of C that holds derivatives. Sanitizers make compilers warn of what
+/// is right.
+fn asked_of(unit: &Unit, toolchain: &Toolchain) -> &'static [&'static str] {
+    let is_derived = matches!(unit.origin, Origin::Derived { .. }) && !unit.is_fortran;
+    let is_instrumented = toolchain
+        .flags
+        .iter()
+        .any(|flag| flag.starts_with("-fsanitize"));
+    match is_derived && !is_instrumented {
+        true => warnings::ASKED,
+        false => &[],
+    }
+}
+
+/// Compiles one file; what the compiler says of it.
 fn compile(
     unit: &Unit,
     index: usize,
     toolchain: &Toolchain,
     folder: &Path,
     object: &Path,
-) -> anyhow::Result<()> {
+    asked: &[&str],
+) -> anyhow::Result<String> {
     let here = std::env::current_dir().context("the current folder is gone")?;
     let program = if unit.is_fortran {
         &toolchain.fortran
@@ -112,6 +159,7 @@ fn compile(
                 .map(|flag| from_elsewhere(flag, &here)),
         )
         .args(as_it_stands)
+        .args(asked)
         .args(ONLY_REACHED.0);
     if unit.is_fortran {
         command.args(form_flags(&unit.path)?);
@@ -131,7 +179,7 @@ fn compile(
     }
     if unit.is_fortran {
         command.arg("-I").arg(&here);
-    } else if unit.is_original {
+    } else if unit.is_original() {
         command.args(toolchain.commands.of(&unit.path));
     } else {
         command.args(toolchain.commands.of_generated(&unit.path));
@@ -192,10 +240,10 @@ fn link(
         .arg("-lm")
         .arg("-o")
         .arg(program);
-    demand(&mut command, "linking the driver")
+    demand(&mut command, "linking the driver").map(drop)
 }
 
-fn demand(command: &mut Command, what: &str) -> anyhow::Result<()> {
+fn demand(command: &mut Command, what: &str) -> anyhow::Result<String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.stdin(Stdio::null()).output().with_context(|| {
         format!(
@@ -208,16 +256,27 @@ fn demand(command: &mut Command, what: &str) -> anyhow::Result<()> {
             String::from_utf8_lossy(&output.stderr).trim_end()
         );
     }
-    Ok(())
+    Ok(String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-fn run(program: &Path, folder: &Path) -> anyhow::Result<Run> {
+fn run(program: &Path, runner: &[String], folder: &Path) -> anyhow::Result<Run> {
     let program = program.canonicalize().context("the driver was not built")?;
-    let output = Command::new(&program)
+    let mut command = match runner.split_first() {
+        Some((runner, arguments)) => {
+            let mut command = Command::new(runner);
+            command.args(arguments).arg(&program);
+            command
+        }
+        None => Command::new(&program),
+    };
+    let output = command
         .current_dir(folder)
         .stdin(Stdio::null())
         .output()
-        .context("cannot start the driver")?;
+        .with_context(|| {
+            let started = runner.first().map_or("the driver", String::as_str);
+            format!("cannot start {started}")
+        })?;
     Ok(Run {
         success: output.status.success(),
         output: String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -352,7 +411,7 @@ fn first_name(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Unit, in_module_order, needed};
+    use super::{Origin, Unit, in_module_order, needed};
 
     #[test]
     fn modules_are_compiled_before_their_users() {
@@ -363,7 +422,7 @@ mod tests {
             Unit {
                 path,
                 is_fortran: true,
-                is_original: true,
+                origin: Origin::User,
             }
         };
         let units = [
@@ -390,7 +449,7 @@ mod tests {
             Unit {
                 path,
                 is_fortran: true,
-                is_original: true,
+                origin: Origin::User,
             }
         };
         let units = vec![

@@ -28,5 +28,6 @@ mod proof;
 pub mod quantities;
 pub mod values;
 pub mod verdict;
+mod warnings;
 
 pub use proof::command;

@@ -1,7 +1,7 @@
 //! The command: derivatives, driver, compiler, verdict.
 
 use super::before::Calls;
-use super::build::{DRIVER, Run, Toolchain, Unit, build_and_run, needed};
+use super::build::{DRIVER, Origin, Run, Toolchain, Unit, build_and_run, needed};
 use super::design::{Setting, design};
 use super::experiment::Experiment;
 use super::values::Settings;
@@ -71,7 +71,7 @@ pub fn command(arguments: &Check, console: &mut Console) -> Result<(), Failure> 
     let toolchain = toolchain(arguments, &program);
     let files = files_reached(&program.module, head.procedure, &experiment);
     let is_root = |unit: &Unit| {
-        !unit.is_original
+        !unit.is_original()
             || files
                 .iter()
                 .any(|&file| program.sources.file(file).path == unit.path)
@@ -168,6 +168,7 @@ fn toolchain(arguments: &Check, program: &Program) -> Toolchain {
         include_directories,
         commands: program.commands.clone(),
         link: words(&arguments.link),
+        runner: words(&arguments.run_with),
     }
 }
 
@@ -210,7 +211,12 @@ impl Workshop {
         let mut units = originals(program, outputs);
         for output in outputs {
             let path = self.write(&output.name, &output.text)?;
-            let unit = unit(path, false);
+            let within = program
+                .sources
+                .iter()
+                .map(|(_, source)| source.path.clone())
+                .find(|path| path.file_name().is_some_and(|name| name == output.name.as_str()));
+            let unit = unit(path, Origin::Derived { within });
             units.extend(unit);
         }
         let (suffix, text) = match language {
@@ -221,7 +227,7 @@ impl Workshop {
             }
         };
         let path = self.write(&format!("{DRIVER}.{suffix}"), text.as_bytes())?;
-        units.extend(unit(path, false));
+        units.extend(unit(path, Origin::Driver));
         Ok(units)
     }
 
@@ -250,24 +256,24 @@ fn originals(program: &Program, outputs: &[OutputFile]) -> Vec<Unit> {
         .sources
         .iter()
         .filter(|(id, source)| program.given.contains(id) && !replaced(&source.path) && !main(*id))
-        .filter_map(|(_, source)| unit(source.path.clone(), true))
+        .filter_map(|(_, source)| unit(source.path.clone(), Origin::User))
         .collect()
 }
 
 /// A file as a compiler takes it; headers are not compiled by themselves.
-fn unit(path: PathBuf, is_original: bool) -> Option<Unit> {
+fn unit(path: PathBuf, origin: Origin) -> Option<Unit> {
     let suffix = path.extension()?.to_string_lossy().to_ascii_lowercase();
     match suffix.as_str() {
         "h" => None,
         "c" => Some(Unit {
             path,
             is_fortran: false,
-            is_original,
+            origin,
         }),
         _ => Some(Unit {
             path,
             is_fortran: true,
-            is_original,
+            origin,
         }),
     }
 }
