@@ -15,7 +15,9 @@ fn prove(case: Case) {
 }
 
 fn own(theme: &str, file: &str, head: &str) -> Case {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(theme);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests")
+        .join(theme);
     Case::new(&folder, &[file], head)
 }
 
@@ -32,7 +34,11 @@ fn growing_tapes_and_jumps() {
 #[ignore = "needs valgrind: make valgrind"]
 fn memory_that_comes_and_goes() {
     for head in ["head: x -> return", "head2: x -> return"] {
-        prove(own("memory", "malloc_in_loops.c", head).with("n=5").extents("x=n"));
+        prove(
+            own("memory", "malloc_in_loops.c", head)
+                .with("n=5")
+                .extents("x=n"),
+        );
     }
     let case = own("regressions", "checked_allocation.c", "top: x -> return");
     prove(case.with("n=5").extents("x=n"));

@@ -316,10 +316,7 @@ fn grouped(lines: &[Line]) -> Vec<String> {
         let plain = is_plain(declarator);
         match grouped.last_mut() {
             Some((last, declarators))
-                if plain
-                    && last == ty
-                    && is_plain(&declarators[0])
-                    && !declarator.is_empty() =>
+                if plain && last == ty && is_plain(&declarators[0]) && !declarator.is_empty() =>
             {
                 declarators.push(declarator.clone());
             }

@@ -119,6 +119,10 @@ fn in_place(setting: Setting<'_>, changed: &ChangedFile) -> Result<OutputFile, V
             .globals
             .iter()
             .filter(|(_, global)| global.container == Some(*id))
+            .filter(|(global, _)| {
+                // What other files do not see is defined only where it is used.
+                needs.globals.contains(global) || !is_file_static(setting.module, *global)
+            })
             .filter_map(|(_, global)| shadow_definition(setting, global))
             .collect();
         if !shadows.is_empty() {
@@ -414,6 +418,12 @@ fn header(setting: Setting<'_>, name: &str, ids: &[ProcedureId], shadows: &[&Glo
     out.blank();
     out.line("#endif");
     out.finish()
+}
+
+/// Whether a global, or what it is the shadow of, is seen in its own file only.
+fn is_file_static(module: &Module, global: GlobalId) -> bool {
+    let of = module.globals[global].shadow_of.unwrap_or(global);
+    module.globals[of].kind == GlobalKind::FileStatic
 }
 
 /// The definition of the shadow of a global; it starts as zero.

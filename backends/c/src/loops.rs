@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use contraflow_backend_common::{BREAK, Term, Written, offset, usage};
 use contraflow_ir::{
-    Access, Argument, Block, Callee, Expr, ExprId, Extent, Selector, Stmt, StmtId, Storage, Type, VarId,
+    Access, Argument, Block, Callee, Expr, ExprId, Extent, Selector, Stmt, StmtId, Storage, Type,
+    VarId,
 };
 
 use crate::emitter::Emitter;

@@ -215,7 +215,10 @@ impl Workshop {
                 .sources
                 .iter()
                 .map(|(_, source)| source.path.clone())
-                .find(|path| path.file_name().is_some_and(|name| name == output.name.as_str()));
+                .find(|path| {
+                    path.file_name()
+                        .is_some_and(|name| name == output.name.as_str())
+                });
             let unit = unit(path, Origin::Derived { within });
             units.extend(unit);
         }

@@ -1,6 +1,7 @@
 //! Everything that differentiates: activity, rules, adjoint, tangent, the plan of what is stored.
 
 pub mod adjoint;
+mod aliasing;
 mod allocation;
 pub mod analysis;
 pub mod callbacks;

@@ -30,7 +30,7 @@ use crate::settle::settle;
 use crate::shared_shadows::SharedShadows;
 use crate::specialise::{Specialisation, specialise};
 use crate::state::{self, State};
-use crate::{Derivative, naming, overlays, quoted, sizes, tangent};
+use crate::{Derivative, aliasing, naming, overlays, quoted, sizes, tangent};
 
 /// Runs everything.
 pub fn run(
@@ -139,7 +139,7 @@ fn on_state(
     };
     match request.mode {
         Mode::Tangent => {
-            let module = &expose(module, &effects);
+            let module = &aliasing::from_callers(&expose(module, &effects), request.head);
             let effects = Effects::of(module);
             let (activity, _) = activity_of(module, &effects)?;
             tangent::tangents(module, &effects, &activity, request)
@@ -148,6 +148,7 @@ fn on_state(
             let mut exposed = expose(module, &effects);
             links::add(&mut exposed);
             let module = &exposed;
+            let module = &aliasing::from_callers(module, request.head);
             let module = &sizes::from_callers(module, &Effects::of(module), request.head);
             let effects = Effects::of(module);
             let (activity, entry) = activity_of(module, &effects)?;

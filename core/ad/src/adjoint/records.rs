@@ -28,7 +28,7 @@ pub fn for_each_leaf(
     let record = match ty {
         Type::Real { .. } | Type::Complex { .. } => return Some(body(out, base, ty)),
         Type::Record(record) => record,
-        Type::Pointer(_) | Type::Address => return None,
+        // What a pointer leads to is no part of the record.
         _ => return Some(Vec::new()),
     };
     let mut block = Vec::new();
@@ -42,7 +42,6 @@ pub fn for_each_leaf(
                 block.extend(where_allocated(out, module, &place, rank, field.ty, body)?);
                 continue;
             }
-            // What a pointer leads to is no part of the record.
             Allocation::Pointer => continue,
         }
         if let Type::Pointer(_) | Type::Address = field.ty {

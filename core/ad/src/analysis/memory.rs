@@ -15,6 +15,7 @@
 
 use std::collections::BTreeSet;
 
+use super::kinds;
 use contraflow_ir::{
     Access, Aliasing, Allocation, Argument, Callee, CommonId, ExprId, Extent, Module, Passing,
     Procedure, ProcedureId, Selector, Stmt, Storage, Type, VarId, Variable,
@@ -261,7 +262,7 @@ fn bytes_of_type(module: &Module, ty: Type) -> Option<i64> {
 
 fn windows_meet(module: &Module, procedure: &Procedure, a: VarId, b: VarId) -> bool {
     let (a, b) = (&procedure.variables[a], &procedure.variables[b]);
-    can_reach(a, b) && types_meet(module, a.ty, b.ty, 0)
+    can_reach(a, b) && types_meet(module, a, b)
 }
 
 /// Whether one of two variables may be a window to the memory of the other. A local that the
@@ -271,8 +272,6 @@ fn can_reach(a: &Variable, b: &Variable) -> bool {
         matches!(v.storage, Storage::Local | Storage::Result) && !is_pointer_window(v)
     };
     let is_argument = |v: &Variable| v.is_argument() && !is_pointer_window(v);
-    let is_window =
-        |v: &Variable| is_pointer_window(v) || (v.is_argument() && v.passing == Passing::Reference);
     (is_window(a) || is_window(b))
         && !(is_owned_local(a) && is_argument(b))
         && !(is_owned_local(b) && is_argument(a))
@@ -283,25 +282,33 @@ fn is_pointer_window(variable: &Variable) -> bool {
         || matches!(variable.ty, Type::Pointer(_) | Type::Address)
 }
 
-fn types_meet(module: &Module, a: Type, b: Type, depth: u32) -> bool {
-    const DEEP: u32 = 6;
-    if a == b || depth > DEEP {
-        return true;
-    }
-    let deeper = |a, b| types_meet(module, a, b, depth + 1);
-    match (a, b) {
-        (Type::Address | Type::Unknown, _) | (_, Type::Address | Type::Unknown) => true,
-        (Type::Pointer(p), other) | (other, Type::Pointer(p)) => {
-            deeper(module.pointers[p].target, other)
+/// Whether what one of two variables is, or leads to, may by its type be what the other leads to. An
+/// object is not reached through a pointer to another type, unless it has such a part.
+fn types_meet(module: &Module, a: &Variable, b: &Variable) -> bool {
+    let led_to = |variable: &Variable| {
+        let mut targets = kinds::behind(module, variable.ty);
+        if is_window(variable) && !matches!(variable.ty, Type::Pointer(_) | Type::Address) {
+            targets.push(variable.ty);
         }
-        (Type::Record(r), other) | (other, Type::Record(r)) => module.records[r]
-            .fields
+        targets
+    };
+    let (from_a, from_b) = (led_to(a), led_to(b));
+    let object = |variable: &Variable, targets: &[Type]| {
+        !is_window(variable)
+            && targets
+                .iter()
+                .any(|&target| kinds::contains(module, variable.ty, target))
+    };
+    object(a, &from_b)
+        || object(b, &from_a)
+        || from_a
             .iter()
-            .any(|field| deeper(field.ty, other)),
-        (Type::Complex { bytes: p }, Type::Real { bytes: q })
-        | (Type::Real { bytes: p }, Type::Complex { bytes: q }) => p == q,
-        _ => false,
-    }
+            .any(|&x| from_b.iter().any(|&y| kinds::meet(module, x, y)))
+}
+
+fn is_window(variable: &Variable) -> bool {
+    is_pointer_window(variable)
+        || (variable.is_argument() && variable.passing == Passing::Reference)
 }
 
 /// Whether a value of a type is an address or holds one.

@@ -7,6 +7,7 @@ pub mod call_graph;
 pub mod dependence;
 pub mod effects;
 pub mod entry;
+pub mod kinds;
 mod memory;
 pub mod objects;
 pub mod pointers;

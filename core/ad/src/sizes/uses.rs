@@ -6,8 +6,8 @@
 use std::collections::BTreeSet;
 
 use contraflow_ir::{
-    Access, Argument, Builder, Callee, Extent, Module, Procedure, ProcedureId, Selector, Stmt, Storage,
-    VarId,
+    Access, Argument, Builder, Callee, Extent, Module, Procedure, ProcedureId, Selector, Stmt,
+    Storage, VarId,
 };
 
 /// The module in which these arguments have one element.
@@ -69,22 +69,28 @@ fn uses_the_first_only(
             result,
         } => {
             result.iter().all(is_first)
-                && arguments.iter().enumerate().all(|(at, argument)| match argument {
-                    Argument::Place(place) if place.var == var => match place.path.as_slice() {
-                        [] | [Selector::Index(_)] => {
-                            (place.path.is_empty() || is_first(place))
-                                && matches!(callee, Callee::Procedure(callee)
+                && arguments
+                    .iter()
+                    .enumerate()
+                    .all(|(at, argument)| match argument {
+                        Argument::Place(place) if place.var == var => match place.path.as_slice() {
+                            [] | [Selector::Index(_)] => {
+                                (place.path.is_empty() || is_first(place))
+                                    && matches!(callee, Callee::Procedure(callee)
                                     if single.contains(&(*callee, at)))
-                        }
-                        _ => is_first(place),
-                    },
-                    Argument::Opaque { reads, .. } => reads.iter().all(|read| read.var != var),
-                    _ => true,
-                })
+                            }
+                            _ => is_first(place),
+                        },
+                        Argument::Opaque { reads, .. } => reads.iter().all(|read| read.var != var),
+                        _ => true,
+                    })
         }
         Stmt::PointerAssign { target, value, .. } => {
             let leads_away = |value: &Access| value.var == var && value.path.len() < 2;
-            is_first(target) && value.iter().all(|value| is_first(value) && !leads_away(value))
+            is_first(target)
+                && value
+                    .iter()
+                    .all(|value| is_first(value) && !leads_away(value))
         }
         Stmt::Opaque { reads, writes, .. } => {
             reads.iter().chain(writes).all(|access| access.var != var)
@@ -147,7 +153,8 @@ mod tests {
 
     #[test]
     fn what_is_passed_on_to_where_only_the_first_element_is_used_has_one() {
-        let text = "procedure f(x, y) { var x: f64[? from 0] argument(0) var y: f64[? from 0] argument(1)
+        let text =
+            "procedure f(x, y) { var x: f64[? from 0] argument(0) var y: f64[? from 0] argument(1)
                x[0] = y[1] call f(&x, &y) call g(&x) }
              procedure g(x) { var x: f64[? from 0] argument(0) x[0] = x[0] * 2.0 }
              procedure h(x) { var x: f64[? from 0] argument(0) call k(&x) }
