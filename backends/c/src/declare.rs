@@ -273,9 +273,11 @@ impl Emitter<'_> {
                 variable.ty,
                 Type::Integer { .. } | Type::Logical { .. } | Type::Real { .. }
             );
-            let start = match is_number && star.is_empty() && self.unwritten.contains(&id) {
-                true => " = 0",
-                false => "",
+            let is_unwritten = star.is_empty() && self.unwritten.contains(&id);
+            let start = match is_unwritten {
+                true if is_number => " = 0",
+                true if self.holds_addresses(variable.ty, 0) => " = {0}",
+                _ => "",
             };
             return (ty, format!("{star}{name}{start}"));
         }
@@ -302,6 +304,20 @@ impl Emitter<'_> {
         }
         let dims = dims(self, all);
         (ty, format!("{name}{dims}"))
+    }
+}
+
+impl Emitter<'_> {
+    /// Whether a struct has a pointer among its members: what it holds may be kept before it is set.
+    fn holds_addresses(&self, ty: Type, depth: u32) -> bool {
+        const DEEP: u32 = 12;
+        let Type::Record(record) = ty else {
+            return false;
+        };
+        self.module.records[record].fields.iter().any(|field| {
+            matches!(field.ty, Type::Pointer(_) | Type::Address)
+                || depth < DEEP && self.holds_addresses(field.ty, depth + 1)
+        })
     }
 }
 

@@ -259,3 +259,12 @@ fn a_work_array_in_pieces() {
         .with("x=0.5:1.5")
         .prove();
 }
+
+/// The same two pointers of a function are one array in one call and two in another, a table of the file in a
+/// third; a struct is changed through a pointer while others read it.
+#[test]
+fn calls_with_one_array_and_with_two() {
+    case("aliased_and_distinct_calls.c", "f: x -> y")
+        .extents("x=4 y=4")
+        .prove();
+}
