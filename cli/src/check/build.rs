@@ -102,7 +102,14 @@ pub fn build_and_run(units: &[Unit], toolchain: &Toolchain, folder: &Path) -> an
     let mut objects = Vec::new();
     for (index, unit) in in_module_order(units).into_iter().enumerate() {
         let object = folder.join(format!("object-{index}.o"));
-        let said = compile(unit, index, toolchain, folder, &object, asked_of(unit, toolchain))?;
+        let said = compile(
+            unit,
+            index,
+            toolchain,
+            folder,
+            &object,
+            asked_of(unit, toolchain),
+        )?;
         warnings::refuse(unit, &said, |original| {
             let again = folder.join("original.o");
             let user = Unit {
