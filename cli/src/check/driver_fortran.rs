@@ -124,7 +124,7 @@ fn heading(out: &mut String, experiment: &Experiment) {
     if let Some(module) = &experiment.module {
         put!(
             out,
-            "  use {module}, only: {head}, {tangent}, {adjoint}{copied}"
+            "  use {module}, only: &\n    {head}, &\n    {tangent}, &\n    {adjoint}{copied}"
         );
     }
     places::uses(out, experiment);

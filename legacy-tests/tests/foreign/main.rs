@@ -16,3 +16,10 @@ fn a_column_of_a_model_is_proved() {
         .with("n=6")
         .prove();
 }
+
+/// The names of the derivatives do not fit into one line of the driver.
+#[test]
+fn names_may_be_long() {
+    let head = "temperature_of_a_mushy_layer_of_salty_ice: enthalpy, salinity -> return";
+    case("long_names.f90", head).prove();
+}
