@@ -168,3 +168,14 @@ fn only_the_line_of_a_missing_header_is_left_out() {
         b"#include \"a.h\""
     );
 }
+
+#[test]
+fn addresses_of_c_are_named() {
+    let program = program(&[(
+        "a.f90",
+        b"subroutine s\nuse iso_c_binding\nimplicit none\ntype(c_ptr) :: plan\ncall make(plan)\n\
+          call run(plan)\nend\n",
+    )]);
+    let found = reasons(&program);
+    assert_eq!(found, ["`plan` is an address of C"; 2]);
+}

@@ -179,6 +179,12 @@ impl Lowerer<'_> {
     /// Refuses a name whose type or shape is not known; says so for lack of which module.
     pub(super) fn untyped<T>(&self, scope: ScopeId, name: &str) -> Fallible<T> {
         let found = self.program.find(scope, name);
+        let ty = found.as_ref().and_then(|found| found.symbol.ty.as_ref());
+        if let Some(Base::Derived(of)) = ty.map(|ty| &ty.base)
+            && matches!(of.as_str(), "c_ptr" | "c_funptr")
+        {
+            return refuse(format!("`{name}` is an address of C"));
+        }
         let missing = match &found {
             Some(found) => self.program.missing_for(found.scope, found.symbol),
             None => self.program.unknown_module_of(scope, name),
