@@ -217,3 +217,28 @@ fn what_is_written_through_an_unknown_address_may_be_anything_that_is_reached() 
         "#]],
     );
 }
+
+#[test]
+fn files_are_quoted_as_input_and_output() {
+    let text = "#include <stdio.h>\n\
+        double f(double x) {\n\
+          FILE *file = fopen(\"table\", \"r\");\n\
+          double y;\n\
+          if (file == NULL) return x;\n\
+          if (fscanf(file, \"%lf\", &y) != 1) return x;\n\
+          fclose(file);\n\
+          int n = printf(\"%g\\n\", y);\n\
+          return x * y + n;\n}\n";
+    let program = common::program(&[("a.c", text)]);
+    common::assert_valid(&program);
+    let f = &program.module.procedures[program.module.procedures_named("f")[0]];
+    let kinds: Vec<&str> = f
+        .all_statements()
+        .into_iter()
+        .filter_map(|id| match f.stmt(id) {
+            contraflow_ir::Stmt::Opaque { kind, .. } => Some(*kind),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(kinds, ["open", "print", "write"]);
+}

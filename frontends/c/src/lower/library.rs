@@ -192,6 +192,49 @@ pub(crate) fn is_printing(name: &str) -> bool {
     )
 }
 
+/// What a function of `stdio.h` does to a file; what matters most stands first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum InputOutput {
+    Read,
+    Open,
+    Position,
+    Close,
+    Ask,
+    Write,
+}
+
+impl InputOutput {
+    /// The kind of a quoted statement.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Open => "open",
+            Self::Position => "rewind",
+            Self::Close => "close",
+            Self::Ask => "inquire",
+            Self::Write => "write",
+        }
+    }
+}
+
+/// What a function of this name does to a file.
+pub(crate) fn input_or_output(name: &str) -> Option<InputOutput> {
+    Some(match name {
+        "fscanf" | "scanf" | "vfscanf" | "vscanf" | "getchar" | "getc" | "fgetc" | "fgets"
+        | "gets" | "fread" | "getline" | "getdelim" | "ungetc" | "__isoc99_fscanf"
+        | "__isoc99_scanf" => InputOutput::Read,
+        "fopen" | "freopen" | "fdopen" | "tmpfile" | "popen" | "fopen64" => InputOutput::Open,
+        "rewind" | "fseek" | "fseeko" | "ftell" | "ftello" | "fsetpos" | "fgetpos" => {
+            InputOutput::Position
+        }
+        "pclose" | "remove" | "rename" | "unlink" => InputOutput::Close,
+        "feof" | "ferror" | "clearerr" | "fileno" | "isatty" => InputOutput::Ask,
+        "fclose" => InputOutput::Close,
+        name if is_printing(name) => InputOutput::Write,
+        _ => return None,
+    })
+}
+
 /// Functions that do not return.
 pub(crate) fn is_terminating(name: &str) -> bool {
     matches!(

@@ -195,9 +195,19 @@ impl<'u, 'a> Body<'u, 'a> {
             let mut variable = Variable::scalar(unique, ty);
             variable.span = self.unit.span(declared.span);
             variable.spelling = spelled(&specified.spelling);
-            // Its type is not to be relied on: all that uses it is quoted.
+            // Its type is not to be relied on: all that uses it is quoted. Of an address without a
+            // type, or of something of the system's, nothing is used but itself.
+            let is_systems = match declared.ty.target() {
+                Some(CType::Record(record)) => !self.unit.records[*record].span.is_some(),
+                _ => false,
+            };
+            let ty = match ty {
+                Type::Address => declared.ty.clone(),
+                Type::Pointer(_) if is_systems => declared.ty.clone(),
+                _ => CType::Unknown,
+            };
             let known = Known {
-                ty: CType::Unknown,
+                ty,
                 representation: Representation::Plain,
                 source_name: declared.name,
             };

@@ -1,6 +1,7 @@
 //! Quoting what is not taken apart: the user's text, with what it may read and write.
 
 use super::facts::Facts;
+use super::library::{InputOutput, input_or_output};
 use super::{Body, Representation, Unsupported, Value};
 use crate::cst::{Expression, Node, Statement};
 use crate::declare::Symbol;
@@ -28,7 +29,7 @@ impl<'u, 'a> Body<'u, 'a> {
         let kind = match why.what {
             "print" => "print",
             super::library::LONG_JUMP => "long-jump",
-            _ => kind_of(node),
+            _ => self.input_or_output(&facts).unwrap_or(kind_of(node)),
         };
         let touched = self.touched_by_call(node, &facts);
         self.quote_facts(&facts, touched, node.span, kind, is_print);
@@ -38,6 +39,18 @@ impl<'u, 'a> Body<'u, 'a> {
         if !is_print {
             self.warn(why);
         }
+    }
+
+    /// Which kind of input or output quoted text does, if it calls for that. Text that reads reads on
+    /// when it is run again, whatever else it does.
+    fn input_or_output(&self, facts: &Facts<'a>) -> Option<&'static str> {
+        let library = facts.called.iter().filter(|name| !self.is_users(name));
+        let found = library.filter_map(|name| input_or_output(name)).min()?;
+        let all = facts.called.iter().all(|name| {
+            !self.is_users(name)
+                && (input_or_output(name).is_some() || super::library::is_pure_name(name))
+        });
+        (all || found == InputOutput::Read).then_some(found.kind())
     }
 
     /// Quotes a call of `assert`.
@@ -63,9 +76,10 @@ impl<'u, 'a> Body<'u, 'a> {
         let reads = self.accesses(facts, |_, _| true);
         let mut writes = self.writes_of(facts);
         writes.push(Access::whole(var));
+        let kind = self.input_or_output(facts).unwrap_or("initial-value");
         self.emit(Stmt::Opaque {
             text,
-            kind: "initial-value",
+            kind,
             reads,
             writes,
             terminates: false,
