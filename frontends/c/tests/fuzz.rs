@@ -24,7 +24,7 @@ impl Host for Identity {
     }
 }
 
-const SEEDS: [&str; 6] = [
+const SEEDS: [&str; 8] = [
     "typedef double real; enum { A, B = 3 };\nstatic real g, t[2][3] = { { 1.0, 2 }, { [1] = 4.0 } };\n\
      real f(int n, const real *restrict x, real (*y)[3]) {\n  real s = 0.0, *p = &y[0][n];\n\
      for (int i = 0, j = n; i < n - 1; i++, j--) { s += x[i] * y[i][2] + (i ? p[i] : g); if (s > 1e3) break; }\n\
@@ -42,6 +42,14 @@ const SEEDS: [&str; 6] = [
      for (;;) { a -= m[0][a] == 'c'; if (a < 0) return c++; else continue; } }\n",
     "double (*table[2])(double); double k(double (*f)(double), double x) { return f(x) + (*f)(x) + table[1](x); }\n\
      int v(int n, ...) { return ({ int b = n; b > 0 ? b : -b; }) + sizeof(int[3]) + (int){ 2 }; }\n",
+    "static n = 3; sum(a, b) int a; { return a ?: b; }\n\
+     double e(double x) { __label__ l; __auto_type y = x; typeof(y) z<:2:> = <% y, 1'000.5 %>; double _Complex c = x;\n\
+     __real__ c += 1.0Q; l: y = _Generic(x, int: 1, double: z[1], default: 2) + __imag__ c + _Alignof(int);\n\
+     return ({ y > 0 ? y : -y; }) + __builtin_types_compatible_p(int, long) + __builtin_choose_expr(1, 2, x); }\n",
+    "struct __attribute__((packed)) s { char c; double $d, é[2]; } s = { .é[1] = 2 };\n\
+     typedef int v4 __attribute__((vector_size(16))); _Bool b = 1; [[nodiscard]] static inline int t(void);\n\
+     double u(struct s *s, const int *p) { __asm__ volatile (\"\" : \"+r\"(s)); \n\
+     return s ? s->$d + __builtin_offsetof(struct s, é[1]) + sizeof *s + sizeof(typeof(*p)) : 0; }\n",
     "int x[] = { 1, 2, 3 }, y = 0x1fUL; extern int z;\nvoid w(void) { double u, *p = &u, **q = &p; *p = 1.; **q += .5e-3f; p = 0; }\n",
 ];
 
@@ -98,6 +106,17 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
         "/*",
         "__attribute__((",
         "\u{e9}",
+        "$",
+        "<:",
+        "__real__ ",
+        "__imag__ ",
+        "typeof(x) ",
+        "_Generic(",
+        "__auto_type ",
+        "__alignof__ ",
+        "__builtin_types_compatible_p(",
+        "__label__ ",
+        "static ",
     ]);
     let edit =
         (any::<prop::sample::Index>(), 0usize..12, tokens).prop_map(|(at, remove, insert)| Edit {

@@ -344,6 +344,23 @@ fn a_head_of_a_whole_program_is_proved() {
         .prove();
 }
 
+#[test]
+fn derivatives_of_extensions_are_proved() {
+    let prove = |head: &str, values: &str| {
+        Case::new(&folder(), &["extensions.c"], head)
+            .with(values)
+            .prove();
+    };
+    prove("lists_of_effects: x, y -> return", "x=1.1:1.4 y=0.6:0.9");
+    prove("complex_extensions: x -> return", "x=1.1:1.4");
+    prove("nested_designators: x -> return", "x=1.1:1.4 n=3");
+    prove("jumps_and_cases: x -> return", "x=1.1:1.4");
+    prove(
+        "orders_of_evaluation: x, y -> return",
+        "x=1.12:1.18 y=0.6:0.9",
+    );
+}
+
 /// Two files with macros, folders and standards of their own, as `compile_commands.json` has them.
 #[test]
 fn each_file_is_read_as_the_build_compiles_it() {

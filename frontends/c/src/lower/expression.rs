@@ -7,7 +7,7 @@ use crate::cst::{
 };
 use crate::declare::{ArrayExtent, CType, Symbol};
 use crate::view::CONDITION;
-use contraflow_ir::{BinaryOp, Expr, ExprId, Type, UnaryOp, VarId};
+use contraflow_ir::{BinaryOp, Expr, ExprId, Intrinsic, Type, UnaryOp, VarId};
 
 impl<'u, 'a> Body<'u, 'a> {
     /// What an expression evaluates to.
@@ -225,7 +225,16 @@ impl<'u, 'a> Body<'u, 'a> {
                     let z = self.scalar(&unary.operand)?;
                     Ok(Value::Scalar(self.part_of(part, z)))
                 }
-                None => self.signed(UnaryOp::BitNot, &unary.operand),
+                None => {
+                    let e = self.scalar(&unary.operand)?;
+                    match self.type_of(e) {
+                        // GNU C: the conjugate.
+                        ty @ Type::Complex { .. } => Ok(Value::Scalar(
+                            self.expr(Expr::Intrinsic(Intrinsic::Conjugate, vec![e]), ty),
+                        )),
+                        _ => self.negated(UnaryOp::BitNot, e).map(Value::Scalar),
+                    }
+                }
             },
             UnaryOperator::Negate => {
                 let condition = self.condition(&unary.operand)?;

@@ -154,18 +154,20 @@ impl<'u, 'a> Body<'u, 'a> {
         first: &'a Designator,
         index: &mut i64,
     ) -> Lowered<()> {
-        let (from, to) = self.designation(place, first)?;
+        let (from, to, inner) = self.designation(place, first)?;
         if to - from > LONGEST_RUN {
             return self.unsupported("a designator for a long range");
         }
         for at in from..=to {
             let mut part = self.part(place, at)?;
+            part = self.part_within(part, &inner)?;
             for deeper in &item.designation[1..] {
-                let (at, to) = self.designation(&part, &deeper.node)?;
+                let (at, to, inner) = self.designation(&part, &deeper.node)?;
                 if at != to {
                     return self.unsupported("a range inside a nested designator");
                 }
                 part = self.part(&part, at)?;
+                part = self.part_within(part, &inner)?;
             }
             match &item.initializer.node {
                 Initializer::List(inner) => self.fill(part, inner)?,
@@ -176,12 +178,18 @@ impl<'u, 'a> Body<'u, 'a> {
         Ok(())
     }
 
-    /// The parts that a designator names: from the first to the last.
+    fn part_within(&mut self, part: Place<'a>, path: &[u32]) -> Lowered<Place<'a>> {
+        path.iter()
+            .try_fold(part, |part, &at| self.part(&part, i64::from(at)))
+    }
+
+    /// The parts that a designator names, from the first to the last, and where in them: a member of a
+    /// struct without a name is one of the struct around it.
     fn designation(
         &mut self,
         place: &Place<'a>,
         designator: &'a Designator,
-    ) -> Lowered<(i64, i64)> {
+    ) -> Lowered<(i64, i64, Vec<u32>)> {
         let (from, to) = match designator {
             Designator::Index(at) => {
                 let at = self.unit.constant(at);
@@ -192,20 +200,19 @@ impl<'u, 'a> Body<'u, 'a> {
                 self.unit.constant(&range.node.to),
             ),
             Designator::Member(name) => {
-                let at = match &place.ty {
-                    CType::Record(record) => self.unit.records[*record]
-                        .fields
-                        .iter()
-                        .position(|field| field.name == name.node.name)
-                        .map(|at| at as i128),
+                let found = match &place.ty {
+                    CType::Record(record) => self.find_member(*record, &name.node.name, 0),
                     _ => None,
                 };
-                (at, at)
+                return match found.as_ref().and_then(|(path, _)| path.split_first()) {
+                    Some((&first, rest)) => Ok((i64::from(first), i64::from(first), rest.to_vec())),
+                    None => self.unsupported("a designator"),
+                };
             }
         };
         let count = |at: Option<i128>| at.and_then(|at| i64::try_from(at).ok());
         match (count(from), count(to)) {
-            (Some(from), Some(to)) => Ok((from, to)),
+            (Some(from), Some(to)) => Ok((from, to, Vec::new())),
             _ => self.unsupported("a designator"),
         }
     }
