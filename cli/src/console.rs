@@ -4,15 +4,19 @@ use std::io::Write;
 
 /// Two streams for text.
 pub struct Console {
-    out: Box<dyn Write>,
-    error: Box<dyn Write>,
+    out: Box<dyn Write + Send>,
+    error: Box<dyn Write + Send>,
     /// Whether diagnostics may be coloured.
     pub colour: bool,
 }
 
 impl Console {
     /// A console on two streams.
-    pub fn new(out: impl Write + 'static, error: impl Write + 'static, colour: bool) -> Self {
+    pub fn new(
+        out: impl Write + Send + 'static,
+        error: impl Write + Send + 'static,
+        colour: bool,
+    ) -> Self {
         Self {
             out: Box::new(out),
             error: Box::new(error),

@@ -65,7 +65,25 @@ where
     }
 }
 
+/// The stack that expressions and constructs may nest on: reserved, and taken as far as it is used.
+const STACK: usize = 4 << 30;
+
+/// Runs on a thread with a large stack; on the one there is where there is no room for it.
 fn execute(command: &Command, console: &mut Console) -> Result<(), Failure> {
+    std::thread::scope(|scope| {
+        let started = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, || execute_here(command, console).map_err(Box::new));
+        match started.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(done)) => Some(done.map_err(|failure| *failure)),
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            Err(_) => None,
+        }
+    })
+    .unwrap_or_else(|| execute_here(command, console))
+}
+
+fn execute_here(command: &Command, console: &mut Console) -> Result<(), Failure> {
     match command {
         Command::Adjoint(request) => derive::command(request, Mode::Adjoint, console),
         Command::Tangent(request) => derive::command(request, Mode::Tangent, console),

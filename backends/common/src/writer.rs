@@ -4,6 +4,8 @@
 //! broken. Of the places that fit, the writer takes the one that is nested least, and of those the
 //! last, so that a long sum breaks at its terms and not inside a subscript.
 
+use std::collections::VecDeque;
+
 /// Marks a place where a logical line may be broken. It never reaches the output.
 pub const BREAK: char = '\u{1}';
 
@@ -20,6 +22,9 @@ const FIXED_FORM_LIMIT: usize = 72;
 
 /// No line of fixed form begins further to the right, so that there is room.
 const FIXED_FORM_INDENTATION: usize = 36;
+
+/// The same for the other forms.
+const INDENTATION: usize = 80;
 
 /// How lines are laid out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -143,8 +148,11 @@ impl Writer {
     fn prefix(&self) -> String {
         let mut prefix = self.base.clone();
         for _ in 0..self.level {
-            let is_deep = prefix.len() + self.unit.len() > FIXED_FORM_INDENTATION;
-            if self.form == Form::FortranFixed && is_deep {
+            let most = match self.form {
+                Form::FortranFixed => FIXED_FORM_INDENTATION,
+                Form::FortranFree | Form::C => INDENTATION,
+            };
+            if prefix.len() + self.unit.len() > most {
                 break;
             }
             prefix.push_str(&self.unit);
@@ -182,14 +190,13 @@ impl Writer {
         loop {
             let room = self.width.saturating_sub(columns(&current) + suffix.len());
             let all_room = self.width.saturating_sub(columns(&current));
-            let (head, tail) = rest.split(room, all_room);
-            let Some(tail) = tail else {
+            let head = rest.take(room, all_room);
+            if rest.pieces.is_empty() {
                 self.push_line(&current, &head);
                 return;
-            };
+            }
             self.push_line(&current, &format!("{}{suffix}", head.trim_end()));
             current.clone_from(&continuation);
-            rest = tail;
         }
     }
 
@@ -216,13 +223,16 @@ fn columns(prefix: &str) -> usize {
 /// A logical line cut at its break marks, with the level of each cut: twice the nesting depth, and
 /// one more inside a product.
 struct Pieces {
-    pieces: Vec<(String, usize)>,
+    pieces: VecDeque<(String, usize)>,
+    /// How many characters they have in all.
+    total: usize,
 }
 
 impl Pieces {
     fn of(logical: &str) -> Self {
         let mut depth = 0usize;
-        let mut pieces = Vec::new();
+        let mut pieces = VecDeque::new();
+        let mut total = 0;
         let mut rest = logical;
         loop {
             let end = rest.find(is_mark).unwrap_or(rest.len());
@@ -237,27 +247,31 @@ impl Pieces {
             let mut after = after.chars();
             let mark = after.next();
             let level = 2 * depth + usize::from(mark == Some(TIGHT));
-            pieces.push((piece.to_owned(), level));
+            total += piece.chars().count();
+            pieces.push_back((piece.to_owned(), level));
             if mark.is_none() {
                 break;
             }
             rest = after.as_str();
         }
-        Self { pieces }
+        Self { pieces, total }
     }
 
-    /// What goes on this line, and the rest. `room` is for a line that is continued, `all_room`
-    /// for one that is not.
-    fn split(self, room: usize, all_room: usize) -> (String, Option<Pieces>) {
-        let total: usize = self.pieces.iter().map(|(p, _)| p.chars().count()).sum();
-        if total <= all_room || self.pieces.len() < 2 {
-            return (self.pieces.into_iter().map(|(p, _)| p).collect(), None);
+    /// What goes on this line, taken off; all of it where it fits. `room` is for a line that is
+    /// continued, `all_room` for one that is not.
+    fn take(&mut self, room: usize, all_room: usize) -> String {
+        if self.total <= all_room || self.pieces.len() < 2 {
+            return self.pieces.drain(..).map(|(piece, _)| piece).collect();
         }
         let cut = self.best_cut(room);
-        let head = self.pieces[..cut].iter().map(|(p, _)| p.as_str()).collect();
-        let mut tail = self.pieces[cut..].to_vec();
-        tail[0].0 = tail[0].0.trim_start().to_owned();
-        (head, Some(Pieces { pieces: tail }))
+        let head: String = self.pieces.drain(..cut).map(|(piece, _)| piece).collect();
+        self.total -= head.chars().count();
+        if let Some((first, _)) = self.pieces.front_mut() {
+            let trimmed = first.trim_start().to_owned();
+            self.total -= first.chars().count() - trimmed.chars().count();
+            *first = trimmed;
+        }
+        head
     }
 
     /// Of the places in the second half of the line: the least nested, and of those the last. Of
@@ -265,7 +279,7 @@ impl Pieces {
     fn best_cut(&self, room: usize) -> usize {
         let mut length = 0;
         let mut best = (1, usize::MAX);
-        for (index, (piece, depth)) in self.pieces[..self.pieces.len() - 1].iter().enumerate() {
+        for (index, (piece, depth)) in self.pieces.iter().enumerate().take(self.pieces.len() - 1) {
             let end = length + piece.trim_end().chars().count();
             if end > room {
                 break;

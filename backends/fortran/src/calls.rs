@@ -173,7 +173,10 @@ impl Emitter<'_> {
         let procedure = &self.module.procedures[callee];
         let formal = *procedure.arguments.get(position)?;
         let interop = self.interop || is_from_c(self.sources, procedure);
-        let (_, names) = names::of_procedure(self.module, callee, interop);
+        let mut names = self.callee_names.borrow_mut();
+        let names = names
+            .entry((callee, interop))
+            .or_insert_with(|| names::of_procedure(self.module, callee, interop).1);
         Some(names[formal.index()].clone())
     }
 

@@ -1,5 +1,6 @@
 //! The state of writing one procedure.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use contraflow_backend_common::{Form, Namer, Style, Usage, Writer, style, usage};
@@ -56,6 +57,8 @@ pub(crate) struct Emitter<'m> {
     pub style: Style,
     pub namer: Namer,
     pub names: Vec<String>,
+    /// Those of the procedures that are called.
+    pub callee_names: RefCell<HashMap<(ProcedureId, bool), Vec<String>>>,
     /// Locals whose assignments are left out.
     pub unread: HashSet<VarId>,
     /// Views of polymorphic variables that are open here.
@@ -151,6 +154,7 @@ impl<'m> Emitter<'m> {
             style,
             namer,
             names,
+            callee_names: RefCell::default(),
             views: HashSet::new(),
             unread: usage::unread_locals(procedure, usage::CallResult::Kept),
             singles: cells_of(interop, cells::single_values, module, id),

@@ -282,6 +282,7 @@ impl Emitter<'_> {
         }
         let words: BTreeSet<String> = text
             .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+            .filter(|word| !word.is_empty())
             .map(str::to_ascii_lowercase)
             .collect();
         let own = &self.procedure.home.prologue;

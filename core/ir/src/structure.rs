@@ -51,8 +51,10 @@ pub fn structure(procedure: &mut Procedure) {
         .map(|label| label.0 + 1)
         .max()
         .unwrap_or(0);
+    let unstructured = reach::unstructured(procedure, &body);
     let mut structurer = Structurer {
         procedure,
+        unstructured,
         flags: BTreeMap::new(),
         added: Vec::new(),
         next_label,
@@ -91,6 +93,8 @@ type Targets = BTreeSet<Target>;
 
 struct Structurer<'p> {
     procedure: &'p mut Procedure,
+    /// Whether a jump or a labelled block is in a statement of the procedure as it came.
+    unstructured: BTreeMap<StmtId, bool>,
     /// The flag of each target that needs one.
     flags: BTreeMap<Target, VarId>,
     /// All variables that were added.
@@ -110,7 +114,8 @@ impl Structurer<'_> {
         let mut set = Targets::new();
         let mut pending: VecDeque<StmtId> = block.into();
         while let Some(id) = pending.pop_front() {
-            if !reach::is_unstructured(self.procedure, id) {
+            let known = self.unstructured.get(&id).copied();
+            if !known.unwrap_or_else(|| reach::is_unstructured(self.procedure, id)) {
                 segment.push(id);
                 continue;
             }

@@ -14,10 +14,10 @@ use std::collections::HashMap;
 use std::path::Path;
 
 /// lang-c and the lowering recurse as deep as the program nests.
-const STACK_BYTES: usize = 1 << 30;
+const STACK_BYTES: usize = 4 << 30;
 
 /// Brackets nested deeper than this are refused before the parser recurses over them.
-const DEEPEST_NESTING: usize = 10_000;
+const DEEPEST_NESTING: usize = 25_000;
 
 /// A preprocessed file.
 pub(crate) struct Prepared {

@@ -120,7 +120,7 @@ fn a_missing_brace_loses_one_function() {
 
 #[test]
 fn deep_nesting_is_refused_before_it_overflows() {
-    let text = format!("int a = {}1{};\n", "(".repeat(20_000), ")".repeat(20_000));
+    let text = format!("int a = {}1{};\n", "(".repeat(30_000), ")".repeat(20_000));
     let program = program(&[("a.c", &text)]);
     assert_eq!(program.diagnostics[0].code, "too-deep");
 }

@@ -21,7 +21,7 @@ const PROLOGUE: &str = "subroutine z\ncall z(";
 const EPILOGUE: &str = ")\nend subroutine z\n";
 
 /// How deep expressions may nest.
-const DEEPEST: usize = 2500;
+const DEEPEST: usize = 25_000;
 
 /// Names a node of a [`Tree`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

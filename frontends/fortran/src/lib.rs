@@ -41,7 +41,7 @@ pub struct Options {
 }
 
 /// The stack of the threads that lower: expressions and constructs nest as deep as users write.
-const STACK: usize = 256 << 20;
+const STACK: usize = 2 << 30;
 
 /// Adds everything in `files` to `module`. Files may use each other's modules in any order.
 ///

@@ -84,7 +84,7 @@ fn the_seeds_are_understood_whole() {
 
 #[test]
 fn deep_parentheses_are_answered() {
-    let depth = 20_000;
+    let depth = 30_000;
     let text = format!(
         "subroutine s(x)\nreal x\nx = {}x{}\nend\n",
         "(".repeat(depth),

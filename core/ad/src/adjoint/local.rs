@@ -15,6 +15,7 @@
 //! `v`, and where every such `u` is written exactly as `v`: then `v_b` is updated last, and is not
 //! touched at all if `v` only enters `e` as a term (`v = v + …`).
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use contraflow_ir::{Access, Builder, Expr, ExprId, Procedure, Stmt, StmtId, Type, UnaryOp, VarId};
@@ -41,6 +42,8 @@ pub struct Site<'x, 'a> {
     /// Variables that hold their value wherever the statement is reversed: constants, variables
     /// of the loops around.
     pub is_there: &'x dyn Fn(VarId) -> bool,
+    /// Which operations were found to have active operands.
+    pub known_active: RefCell<BTreeMap<ExprId, bool>>,
 }
 
 /// A contribution to shadows.
@@ -192,13 +195,18 @@ impl Site<'_, '_> {
         if self.is_active_leaf(e) {
             return true;
         }
-        match Op::of(self.out.expr(e)) {
+        if let Some(&known) = self.known_active.borrow().get(&e) {
+            return known;
+        }
+        let is_active = match Op::of(self.out.expr(e)) {
             Some((_, operands)) => {
                 self.out.exprs[e].ty.is_differentiable()
                     && operands.into_iter().any(|operand| self.is_active(operand))
             }
             None => false,
-        }
+        };
+        self.known_active.borrow_mut().insert(e, is_active);
+        is_active
     }
 
     fn active_leaves(&self, e: ExprId) -> Vec<Access> {
@@ -396,14 +404,29 @@ impl Site<'_, '_> {
         } else {
             seed
         };
+        let wanted: Vec<rules::Needs> = active
+            .iter()
+            .map(|&which| rules::needs(self.out, e, which))
+            .collect();
         let values: Vec<ExprId> = operands
             .iter()
-            .map(|&operand| match self.out.expr(operand) {
+            .enumerate()
+            .map(|(index, &operand)| match self.out.expr(operand) {
                 Expr::Integer(_) | Expr::Real(_) => operand,
+                // What no derivative uses stands for its type.
+                _ if !wanted
+                    .iter()
+                    .any(|needs| needs.operands.get(index) == Some(&true)) =>
+                {
+                    operand
+                }
                 _ => self.value(walk, operand),
             })
             .collect();
-        let result = self.result(walk, e);
+        let result = match wanted.iter().any(|needs| needs.result) {
+            true => self.result(walk, e),
+            false => e,
+        };
         for which in active {
             let local = rules::partial(&mut Builder::new(self.out), op, &values, result, which);
             if let Some(local) = local {

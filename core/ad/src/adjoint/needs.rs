@@ -246,7 +246,13 @@ impl<'a> Subject<'a> {
         let mut all = BTreeSet::new();
         for stmt in stmts {
             all.insert(stmt);
-            all.extend(self.tree.owners(stmt));
+            // What is around something that is there is there.
+            let around = self.tree.owners(stmt).into_iter().rev();
+            for owner in around {
+                if !all.insert(owner) {
+                    break;
+                }
+            }
         }
         all
     }
@@ -610,13 +616,18 @@ impl<'a> Subject<'a> {
     /// Branches, bounds and selectors that the backward sweep cannot evaluate again.
     fn stored(&self, frame: Frame, control: &[Use], run: &BTreeSet<StmtId>) -> BTreeSet<StmtId> {
         let mut stored = BTreeSet::new();
+        let mut writes: BTreeMap<VarId, Vec<(StmtId, &Access)>> = BTreeMap::new();
+        for &writer in run {
+            for write in &self.effect(writer).writes {
+                writes.entry(write.var).or_default().push((writer, write));
+            }
+        }
         for used in control {
-            let spoilt = run.iter().any(|&writer| {
-                self.effect(writer)
-                    .writes
-                    .iter()
-                    .any(|write| self.dependence.may_spoil(used, writer, write, frame))
-            });
+            let spoilt = writes
+                .iter()
+                .filter(|&(&var, _)| self.dependence.overlaps(var, used.access.var))
+                .flat_map(|(_, writes)| writes)
+                .any(|&(writer, write)| self.dependence.may_spoil(used, writer, write, frame));
             if spoilt {
                 stored.insert(used.at);
             }

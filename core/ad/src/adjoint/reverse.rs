@@ -1,5 +1,6 @@
 //! The backward statements of each primal statement, and the primal values that they use.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use contraflow_ir::{
@@ -37,6 +38,7 @@ pub fn reverse_statements(
             temporaries: &mut temporaries,
             stmt,
             is_there: &is_there,
+            known_active: RefCell::default(),
         };
         let block = match primal.stmt(stmt) {
             Stmt::Assign { target, value } => site.reverse_assignment(target, *value),

@@ -1,5 +1,7 @@
 //! What can be said of jumps without changing anything.
 
+use std::collections::BTreeMap;
+
 use super::{Target, Targets};
 use crate::expr::{BinaryOp, Expr, ExprId, Selector};
 use crate::module::Procedure;
@@ -29,6 +31,31 @@ pub(super) fn is_unstructured(procedure: &Procedure, id: StmtId) -> bool {
     any(procedure, &[id], |stmt| {
         matches!(stmt, Stmt::Jump(_) | Stmt::Labelled { .. })
     })
+}
+
+/// The same of all statements of a block and below.
+pub(super) fn unstructured(procedure: &Procedure, block: &[StmtId]) -> BTreeMap<StmtId, bool> {
+    let mut all = BTreeMap::new();
+    note_unstructured(procedure, block, &mut all);
+    all
+}
+
+fn note_unstructured(
+    procedure: &Procedure,
+    block: &[StmtId],
+    all: &mut BTreeMap<StmtId, bool>,
+) -> bool {
+    let mut any = false;
+    for &id in block {
+        let stmt = procedure.stmt(id);
+        let mut is_it = matches!(stmt, Stmt::Jump(_) | Stmt::Labelled { .. });
+        for inner in stmt.blocks() {
+            is_it |= note_unstructured(procedure, inner, all);
+        }
+        all.insert(id, is_it);
+        any |= is_it;
+    }
+    any
 }
 
 /// Whether some statement of the block or below satisfies `test`.

@@ -436,7 +436,7 @@ impl<'p> Lowerer<'p> {
 
     /// Guards the recursion over expressions.
     fn deeper<T>(&mut self, f: impl FnOnce(&mut Self) -> Fallible<T>) -> Fallible<T> {
-        if self.depth > 3000 {
+        if self.depth > 30_000 {
             return refuse("it nests too deeply");
         }
         self.depth += 1;

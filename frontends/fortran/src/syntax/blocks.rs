@@ -8,7 +8,7 @@ use crate::view::{Slice, Statement};
 use contraflow_ir::{Diagnostic, Span};
 
 /// How deep constructs may nest. Deeper code is not taken apart.
-const DEEPEST: usize = 300;
+const DEEPEST: usize = 3_000;
 
 /// A statement with its kind.
 #[derive(Clone, PartialEq, Debug)]

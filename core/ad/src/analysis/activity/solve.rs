@@ -5,6 +5,8 @@
 //! nothing is added, which ends because facts only grow.
 
 use contraflow_ir::{Procedure, Stmt, StmtId};
+use std::sync::Arc;
+
 use fixedbitset::FixedBitSet;
 
 use super::flow::{CallFlow, Flow};
@@ -79,7 +81,7 @@ impl Facts for FixedBitSet {
 /// Reaching inputs: a set of ports per slot.
 #[derive(Clone, Debug)]
 pub(super) struct Reaching {
-    pub of: Vec<FixedBitSet>,
+    pub of: Vec<Arc<FixedBitSet>>,
 }
 
 impl Facts for Reaching {
@@ -98,21 +100,27 @@ impl Facts for Reaching {
     }
 
     fn clear(&mut self, slot: usize) {
-        self.of[slot].clear();
+        if !self.of[slot].is_clear() {
+            self.of[slot] = Arc::default();
+        }
     }
 
     fn clear_all(&mut self) {
-        self.of.iter_mut().for_each(FixedBitSet::clear);
+        (0..self.of.len()).for_each(|slot| self.clear(slot));
     }
 
     fn join(&mut self, slot: usize, value: &FixedBitSet) {
-        self.of[slot].union_with(value);
+        if !value.is_subset(&self.of[slot]) {
+            Arc::make_mut(&mut self.of[slot]).union_with(value);
+        }
     }
 
     fn absorb(&mut self, other: &Self) -> bool {
         let mut grown = false;
         for (mine, theirs) in self.of.iter_mut().zip(&other.of) {
-            grown |= absorb_bits(mine, theirs);
+            if !Arc::ptr_eq(mine, theirs) && !theirs.is_subset(mine) {
+                grown |= absorb_bits(Arc::make_mut(mine), theirs);
+            }
         }
         grown
     }

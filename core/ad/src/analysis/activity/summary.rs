@@ -4,6 +4,8 @@
 //! value of port `o` at exit. It is the least solution of the forward equations with every port
 //! varied by itself; components of the call graph are repeated until they are stable.
 
+use std::sync::Arc;
+
 use contraflow_ir::{Module, ProcedureId};
 use fixedbitset::FixedBitSet;
 
@@ -52,13 +54,13 @@ fn dependencies(
     let procedure = &module.procedures[id];
     let ports = slots.ports.len();
     let mut state = Reaching {
-        of: vec![FixedBitSet::with_capacity(ports); slots.len()],
+        of: vec![Arc::new(FixedBitSet::with_capacity(ports)); slots.len()],
     };
     for (port, &(_, slot)) in slots.ports.iter().enumerate() {
         if slots.carries[slot] && Some(slot) != procedure.result().map(|var| var.index()) {
-            state.of[slot].insert(port);
+            Arc::make_mut(&mut state.of[slot]).insert(port);
             for &other in &slots.overlapping[slot] {
-                state.of[other].insert(port);
+                Arc::make_mut(&mut state.of[other]).insert(port);
             }
         }
     }
