@@ -432,6 +432,52 @@ end subroutine
 }
 
 #[test]
+fn a_jump_out_of_an_unknown_call_is_refused() {
+    let text = "\
+subroutine top(x, y)
+  real(8) :: x, y
+  integer :: k
+  y = x
+  call outside(k, *10)
+  return
+10 y = 2*x
+end subroutine
+";
+    attempt(&[("top.f90", text.as_bytes())], "top: x -> y")
+        .refused("quoted-jump", &["top.f90:5", "alternate returns"]);
+}
+
+#[test]
+fn a_variable_that_lies_where_an_address_says_is_refused() {
+    let text = "\
+subroutine top(x, y)
+  real(8) :: x, y, a(2)
+  integer(8) :: k
+  pointer (k, a)
+  a(1) = x
+  y = a(1)*x
+end subroutine
+";
+    attempt(&[("top.f90", text.as_bytes())], "top: x -> y")
+        .refused("address-pointer", &["top.f90:4", "help: "]);
+}
+
+#[test]
+fn a_namelist_that_may_read_an_active_variable_is_refused() {
+    let text = "\
+subroutine top(x, y)
+  real(8) :: x, y, a
+  namelist /control/ a
+  a = x
+  read (5, nml=control)
+  y = a*x
+end subroutine
+";
+    attempt(&[("top.f90", text.as_bytes())], "top: x -> y")
+        .refused("opaque-active", &["top.f90:5"]);
+}
+
+#[test]
 fn a_quoted_call_that_reaches_active_memory() {
     let text = "\
 subroutine top(x, y)

@@ -104,3 +104,10 @@ fn a_list_that_grows_and_shrinks() {
     let case = case("growing_list.f90", "head: x -> y").with("n=5 x=0.5:1.5");
     case.prove_in(Build::Checked);
 }
+
+#[test]
+fn the_gamma_function() {
+    case("gamma.f90", "head: u -> v")
+        .with("n=3 u=0.5:0.7")
+        .prove();
+}

@@ -112,3 +112,9 @@ fn numbers_in_an_extension_of_an_abstract_type() {
         .with("n=5 x=0.5:1.5")
         .prove_in(Build::Checked);
 }
+
+/// `z%re = x`, `a(:)%im = b`; `allocate (c, source=b)` of records.
+#[test]
+fn parts_are_assigned_and_records_copied_where_they_are_allocated() {
+    case("complex_parts_assigned.f90").prove();
+}

@@ -20,6 +20,7 @@
 //! `z_b = ∂L/∂Re z + i ∂L/∂Im z`: `z_b += conj(f'(z)) w_b`. Maps between complex and real are
 //! variants of [`Local`] of their own.
 
+mod gamma;
 mod local;
 mod needs;
 mod table;

@@ -5,7 +5,7 @@
 
 use contraflow_ir::{BinaryOp, Builder, Expr, ExprId, Intrinsic, Type, UnaryOp};
 
-use super::{Local, Op};
+use super::{Local, Op, gamma};
 
 /// How the operand number `which` of `op` reaches the result.
 ///
@@ -59,9 +59,10 @@ pub fn partial(
 }
 
 /// Whether derivatives can flow through the operation: `gamma` and its logarithm are the functions
-/// without (they want the digamma function, which neither language has).
-pub fn has_rule(op: Op) -> bool {
-    !matches!(op, Op::Intrinsic(Intrinsic::Gamma | Intrinsic::LogGamma))
+/// without in quadruple precision (they want the digamma function).
+pub fn has_rule(op: Op, ty: Type) -> bool {
+    let is_gamma = matches!(op, Op::Intrinsic(Intrinsic::Gamma | Intrinsic::LogGamma));
+    !is_gamma || matches!(ty, Type::Real { bytes } if bytes <= gamma::WIDEST)
 }
 
 /// What the rows are written with: the builder, the type of the operand, and the result.
@@ -203,6 +204,11 @@ impl Row<'_, '_> {
                 guarded(elsewhere, factor(slope), factor(half))
             }
             Intrinsic::BesselY1 => factor(self.bessel_slope(Intrinsic::BesselY0, x)),
+            Intrinsic::Gamma | Intrinsic::LogGamma if !has_rule(Op::Intrinsic(f), self.ty) => {
+                return None;
+            }
+            Intrinsic::Gamma => self.by_digamma(x, &|row, psi| factor(row.b.mul(row.r, psi))),
+            Intrinsic::LogGamma => self.by_digamma(x, &|_, psi| factor(psi)),
             Intrinsic::RealPart => Local::Converted,
             Intrinsic::ImaginaryPart => Local::TakesImaginary,
             Intrinsic::Conjugate => match self.ty {
@@ -224,9 +230,7 @@ impl Row<'_, '_> {
             | Intrinsic::Epsilon
             | Intrinsic::Tiny
             | Intrinsic::Huge => Local::Zero,
-            Intrinsic::Gamma
-            | Intrinsic::LogGamma
-            | Intrinsic::Atan2
+            Intrinsic::Atan2
             | Intrinsic::Hypot
             | Intrinsic::Min
             | Intrinsic::Max
@@ -236,6 +240,16 @@ impl Row<'_, '_> {
             | Intrinsic::Scale
             | Intrinsic::FusedMultiplyAdd => return None,
         })
+    }
+
+    /// A derivative that `ψ(x)` stands in.
+    fn by_digamma(&mut self, x: ExprId, local: &dyn Fn(&mut Self, ExprId) -> Local) -> Local {
+        let zero = self.number(0);
+        let is_positive = self.b.compare(BinaryOp::Greater, x, zero);
+        let above = gamma::of_positive(self.b, x);
+        let below = gamma::of_negative(self.b, x);
+        let (above, below) = (local(self, above), local(self, below));
+        guarded(is_positive, above, below)
     }
 
     /// Functions of two operands.

@@ -6,7 +6,9 @@ use super::invoke::Invocation;
 use super::{Fallible, Hoisted, Lowerer, Syn, refuse};
 use crate::cst::{NodeId, Syntax};
 use crate::view::Slice;
-use contraflow_ir::{Access, Aliasing, Allocation, Expr, ExprId, Selector, Stmt, Type, VarId};
+use contraflow_ir::{
+    Access, Aliasing, Allocation, Expr, ExprId, Intrinsic, Selector, Stmt, Type, VarId,
+};
 
 /// How a reference to the variable that is assigned to lies against the place assigned.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -36,11 +38,90 @@ impl Lowerer<'_> {
         {
             return self.call_assignment(root, target, value, call);
         }
+        if let Syntax::Member(base, name) = *target.tree.syntax(target.node)
+            && let Some((part, _)) = {
+                let node = base;
+                let whole = Syn {
+                    tree: target.tree,
+                    node,
+                };
+                self.complex_part(whole, target.tree.statement.part(name))
+            }
+        {
+            let tree = target.tree;
+            return self.assign_part(Syn { tree, node: base }, part, value);
+        }
         if self.rank(target)? == 0 {
             self.assign_scalar(target, value)
         } else {
             self.assign_array(target, value)
         }
+    }
+
+    /// `z%re = value`: `z` is assigned with its other part.
+    fn assign_part(&mut self, whole: Syn, part: Intrinsic, value: Syn) -> Fallible<()> {
+        if self.rank(whole)? == 0 {
+            if self.rank(value)? > 0 {
+                return refuse("an array is assigned to a scalar");
+            }
+            return self.assign_part_at(whole, part, value, &[]);
+        }
+        let root = self.root(whole)?;
+        if self
+            .names_below(value)
+            .into_iter()
+            .any(|var| self.may_overlap(root, var))
+        {
+            return refuse("parts of complex numbers are assigned from the same numbers");
+        }
+        let ranges = self.ranges(whole)?;
+        let is_one = self.rank(value)? == 0;
+        self.hoist(value)?;
+        self.nest(&ranges, |lowerer, at| {
+            let place = lowerer.place(whole, at)?;
+            let value = lowerer.value(value, if is_one { &[] } else { at })?;
+            lowerer.store_part(place, part, value)
+        })
+    }
+
+    fn assign_part_at(
+        &mut self,
+        whole: Syn,
+        part: Intrinsic,
+        value: Syn,
+        at: &super::Element,
+    ) -> Fallible<()> {
+        let place = self.place(whole, at)?;
+        let value = self.value(value, at)?;
+        self.store_part(place, part, value)
+    }
+
+    fn store_part(
+        &mut self,
+        place: super::array::Place,
+        part: Intrinsic,
+        value: ExprId,
+    ) -> Fallible<()> {
+        let Type::Complex { bytes } = place.ty else {
+            return refuse("a part of something that is not complex");
+        };
+        let real = Type::Real { bytes };
+        let value = self.converted(value, real)?;
+        let before = self.add(Expr::Load(place.access.clone()), place.ty);
+        let (re, im) = match part {
+            Intrinsic::RealPart => {
+                let kept = Expr::Intrinsic(Intrinsic::ImaginaryPart, vec![before]);
+                (value, self.add(kept, real))
+            }
+            _ => {
+                let kept = Expr::Intrinsic(Intrinsic::RealPart, vec![before]);
+                (self.add(kept, real), value)
+            }
+        };
+        let value = self.complex(re, Some(im), Some(bytes))?;
+        let assigned = self.build().assign(place.access, value);
+        self.out.push(assigned);
+        Ok(())
     }
 
     /// An assignment that is a call: its value is computed before the target changes.

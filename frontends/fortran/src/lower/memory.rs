@@ -4,7 +4,7 @@ use super::{Fallible, Lowerer, Syn, refuse};
 use crate::cst::{NodeId, Syntax, Tree};
 use crate::syntax::scan::find_top;
 use crate::view::Slice;
-use contraflow_ir::{Access, Allocation, ExprId, Selector, Stmt, Type};
+use contraflow_ir::{Access, Allocation, ExprId, RecordId, Selector, Stmt, Type};
 
 impl Lowerer<'_> {
     pub(super) fn allocate(&mut self, list: Slice) -> Fallible<()> {
@@ -62,6 +62,34 @@ impl Lowerer<'_> {
         self.succeed(&tree, status)
     }
 
+    /// Sees that an allocated record is copied from its source as an assignment does it, without
+    /// memory of its own.
+    fn is_copied_plainly(
+        &mut self,
+        object: Syn,
+        record: RecordId,
+        source: Option<Syn>,
+    ) -> Fallible<()> {
+        if self.is_polymorphic(object)? {
+            return refuse("an object of a type known at run time only is allocated");
+        }
+        let Some(source) = source else {
+            return Ok(());
+        };
+        let is_place = matches!(
+            source.tree.syntax(source.node),
+            Syntax::Name | Syntax::Member(..) | Syntax::Apply(..)
+        );
+        if !is_place
+            || self.is_polymorphic(source)?
+            || self.designator_type(source)? != Type::Record(record)
+            || !self.is_flat(record, 0)
+        {
+            return refuse("ALLOCATE of a record with a SOURCE that is no plain record");
+        }
+        Ok(())
+    }
+
     /// Takes `type ::` off the list of an ALLOCATE statement.
     fn stated_type(&self, list: Slice) -> (Option<Slice>, Slice) {
         let bytes = self.statement_at(self.statement).text.as_bytes();
@@ -114,8 +142,10 @@ impl Lowerer<'_> {
         let rank = self.rank(object)?;
         if model.is_some() {
             let ty = self.designator_type(object)?;
-            if !ty.is_numeric() && !matches!(ty, Type::Logical { .. }) {
-                return refuse("ALLOCATE of a record or a string with SOURCE or MOLD");
+            match ty {
+                Type::Record(record) => self.is_copied_plainly(object, record, source)?,
+                _ if ty.is_numeric() || matches!(ty, Type::Logical { .. }) => {}
+                _ => return refuse("ALLOCATE of a string with SOURCE or MOLD"),
             }
         }
         let shape = match model {

@@ -176,6 +176,18 @@ impl<'p> Lowerer<'p> {
         all
     }
 
+    /// Whether a record holds all its memory itself.
+    pub(super) fn is_flat(&self, record: RecordId, depth: u32) -> bool {
+        depth < 40
+            && self.components(record).iter().all(|component| {
+                component.allocation == Allocation::Fixed
+                    && match component.ty {
+                        Type::Record(inner) => self.is_flat(inner, depth + 1),
+                        ty => ty.is_numeric() || matches!(ty, Type::Logical { .. }),
+                    }
+            })
+    }
+
     /// The way to the parent component of a name.
     fn parent_component(&self, record: RecordId, name: &str) -> Fallible<Vec<Selector>> {
         let mut path = vec![Selector::Field(0)];

@@ -273,7 +273,7 @@ impl Reader<'_> {
                         self.collect(operand, &mut inner);
                     }
                 }
-                if !rules::has_rule(op) {
+                if !rules::has_rule(op, self.procedure.exprs[e].ty) {
                     inner.blocked.push(Blocked {
                         span: self.procedure.exprs[e].span,
                         function: Some(op),

@@ -53,8 +53,9 @@ fn dependencies(
 ) -> Dependencies {
     let procedure = &module.procedures[id];
     let ports = slots.ports.len();
+    let nothing = Arc::new(FixedBitSet::with_capacity(ports));
     let mut state = Reaching {
-        of: vec![Arc::new(FixedBitSet::with_capacity(ports)); slots.len()],
+        of: vec![nothing; slots.len()],
     };
     for (port, &(_, slot)) in slots.ports.iter().enumerate() {
         if slots.carries[slot] && Some(slot) != procedure.result().map(|var| var.index()) {

@@ -369,9 +369,11 @@ fn an_active_value_in_quoted_text_is_an_error() {
 #[test]
 fn a_function_without_derivative_is_an_error_only_where_it_is_active() {
     let mut d = Draft::new("f");
-    let (x, y, k) = (d.argument("x"), d.argument("y"), d.argument("k"));
+    let (x, y) = (d.argument("x"), d.argument("y"));
+    let k = d.argument_of("k", Type::Real { bytes: 16 }, None);
     let (lx, lk) = (d.load(x), d.load(k));
     let gamma = d.function(Intrinsic::Gamma, lk);
+    let gamma = d.b().convert(gamma, Type::REAL8);
     let product = d.mul(gamma, lx);
     d.assign(y, product);
     let mut module = Module::default();
