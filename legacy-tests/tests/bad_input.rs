@@ -419,8 +419,9 @@ fn a_type_that_is_declared_inside_the_procedure_is_told() {
   implicit none
   real(8), intent(in) :: x
   real(8), intent(out) :: y
+  integer, parameter :: wp = 8
   type loc
-    real(8) :: q
+    real(wp) :: q
   end type
   type(loc) :: l
   l%q = x*x
@@ -428,7 +429,7 @@ fn a_type_that_is_declared_inside_the_procedure_is_told() {
 end subroutine
 ";
     attempt(&[("local.f90", text.as_bytes())], "head: x -> y")
-        .refused("not-in-fortran", &["`loc`", "local.f90:5", "help: "]);
+        .refused("not-in-fortran", &["`loc`", "local.f90:6", "help: "]);
 }
 
 #[test]

@@ -213,6 +213,16 @@ impl Emitter<'_> {
             return;
         }
         let record = &self.module.records[record];
+        let is_repeated = self.procedure.home.prologue.iter().any(|line| {
+            let line = line.to_ascii_lowercase();
+            let name = line
+                .strip_prefix("type")
+                .map(|rest| rest.rsplit("::").next().unwrap_or(rest).trim());
+            name.is_some_and(|name| name.eq_ignore_ascii_case(&record.name))
+        });
+        if is_repeated && variable.storage != Storage::Saved {
+            return;
+        }
         let is_inside = self.module.procedures.iter().any(|(_, procedure)| {
             let span = procedure.home.span;
             procedure.role == ProcedureRole::Primal

@@ -52,7 +52,14 @@ pub(crate) fn write(setting: Setting<'_>, id: ProcedureId) -> Result<Text, Vec<D
     out.line(&emitter.head());
     out.indent();
     for line in emitter.context(&mut interfaces, &declarations, &body) {
+        let text = line.to_ascii_lowercase();
+        if text.starts_with("end") {
+            out.dedent();
+        }
         out.line(&line);
+        if text.starts_with("type") {
+            out.indent();
+        }
     }
     for line in interfaces.iter().chain(&declarations) {
         out.line(line);

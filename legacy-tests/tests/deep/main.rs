@@ -143,7 +143,7 @@ fn what_compilers_take_is_proved() {
 fn nesting_does_not_overflow_the_stack() {
     let folder = tempfile::tempdir().expect("a folder");
     derived(folder.path(), "parentheses.f90", &parentheses(20_000));
-    derived(folder.path(), "sum.f90", &sum(3_000));
+    derived(folder.path(), "sum.f90", &sum(1_500));
     let text = derived(folder.path(), "conditions.f90", &conditions(600));
     assert!(text.lines().all(|line| line.len() <= 132));
     derived(folder.path(), "arms.f90", &arms(300));
@@ -163,7 +163,7 @@ fn nesting_in_c_does_not_overflow_the_stack() {
     derived(
         folder.path(),
         "sum.c",
-        &c(&format!("*y = *x{};\n", " + *x".repeat(1_500))),
+        &c(&format!("*y = *x{};\n", " + *x".repeat(1_000))),
     );
     let conditions = "if (*x > 0) {\n".repeat(150);
     let ends = "}\n".repeat(150);
@@ -177,7 +177,7 @@ fn nesting_in_c_does_not_overflow_the_stack() {
 #[test]
 fn long_code_takes_its_time_and_no_more() {
     let folder = tempfile::tempdir().expect("a folder");
-    derived(folder.path(), "lines.f90", &lines(2_000));
-    derived(folder.path(), "values.f90", &values(40_000));
+    derived(folder.path(), "lines.f90", &lines(1_000));
+    derived(folder.path(), "values.f90", &values(20_000));
     derived(folder.path(), "arguments.f90", &arguments(250));
 }

@@ -118,3 +118,9 @@ fn numbers_in_an_extension_of_an_abstract_type() {
 fn parts_are_assigned_and_records_copied_where_they_are_allocated() {
     case("complex_parts_assigned.f90").prove();
 }
+
+/// Types that the head declares for itself are declared again by its derivatives.
+#[test]
+fn types_of_a_procedure_are_repeated() {
+    case("local_types.f90").prove();
+}

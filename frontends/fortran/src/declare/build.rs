@@ -451,6 +451,9 @@ impl<'a> Declarer<'a> {
                 components.extend(declared.into_iter().map(|(_, symbol)| symbol));
             }
         }
+        if !is_after_contains {
+            self.repeat_local_type(head, members);
+        }
         let symbol = self.named(&statement, name);
         symbol.is_private = is_private.or(symbol.is_private);
         symbol.what = What::Type(Box::new(DerivedType {
@@ -460,6 +463,27 @@ impl<'a> Declarer<'a> {
             is_abstract,
             record: None,
         }));
+    }
+
+    /// A type of a procedure's own, which derived procedures declare again: one that names none of the
+    /// procedure's constants, in a procedure without internal ones.
+    fn repeat_local_type(&mut self, head: usize, members: &[usize]) {
+        let last = members.last().map_or(head + 1, |last| last + 1);
+        let scope = &self.scopes[self.current];
+        let is_procedure = matches!(scope.kind, UnitKind::Subroutine | UnitKind::Function);
+        let names_constant = members.iter().any(|&member| {
+            let words = self.statements[member]
+                .text
+                .split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+            words.into_iter().any(|word| {
+                let symbol = scope.symbols.get(word);
+                symbol.is_some_and(|symbol| symbol.is_parameter)
+            })
+        });
+        let is_end = matches!(self.kinds.get(last).map(|it| &it.kind), Some(Kind::End(_)));
+        if is_procedure && scope.contains.is_none() && !names_constant && is_end {
+            self.scope().prologue.extend(head..=last);
+        }
     }
 
     fn interface(&mut self, head: usize, bodies: Vec<Unit>, names: &[usize], id: ScopeId) {
