@@ -77,7 +77,7 @@ pub fn carried(
         .filter_map(|var| effects.shared(request.head, var));
     let mut problems: Vec<Diagnostic> = Vec::new();
     for shared in of_head.chain(activity.hidden_carriers().iter().copied()) {
-        if is_meant(module, state, request, shared) || !entry.exposes(request.head, shared) {
+        if is_meant(module, state, request, shared) || entry.kept(request.head, shared).is_empty() {
             continue;
         }
         let problem = refusal(module, state, request, shared);
