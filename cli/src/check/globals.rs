@@ -61,7 +61,11 @@ fn wanted(design: &Design<'_>, module: &Module, head: &Head) -> Vec<VarId> {
         match variable.storage {
             Storage::Global(global) => {
                 let global = &module.globals[global];
-                let is_seen = !global.is_private && global.kind != GlobalKind::FileStatic;
+                let is_generated = global.container.is_some_and(|container| {
+                    module.containers[container].kind == ContainerKind::Generated
+                });
+                let is_seen =
+                    !global.is_private && global.kind != GlobalKind::FileStatic && !is_generated;
                 is_asked
                     || global.kind != GlobalKind::Constant
                         && (is_said(variable) || is_state(var) && is_seen && is_plain(global))
@@ -442,6 +446,18 @@ pub fn hidden_shadows(design: &Design<'_>, module: &Module) -> Vec<Stale> {
             _ => false,
         })
     };
+    // C has no modules: what derived functions keep is named after their generated scope.
+    let name_of = |global: &contraflow_ir::Global| {
+        let scope = global
+            .container
+            .map(|id| &module.containers[id])
+            .filter(|container| container.kind == ContainerKind::Generated)
+            .filter(|_| design.procedure.scalars_by_value);
+        scope.map_or_else(
+            || global.name.clone(),
+            |scope| format!("{}_{}", scope.name, global.name),
+        )
+    };
     module
         .globals
         .iter()
@@ -456,7 +472,7 @@ pub fn hidden_shadows(design: &Design<'_>, module: &Module) -> Vec<Stale> {
                     .map(|id| &module.containers[id])
                     .filter(|container| container.kind == ContainerKind::Module)
                     .map(|container| container.name.clone()),
-                name: global.name.clone(),
+                name: name_of(global),
                 bytes: bytes_of(global.ty) * counts.product::<i64>().unsigned_abs(),
                 is_dynamic: memory_of(global.allocation) != Memory::Fixed,
             }

@@ -109,3 +109,32 @@ fn bounds_stay_those_of_entry_whoever_changes_their_variables() {
         .prove();
     case("callee_moves_bounds.f90", "head: x -> y").prove();
 }
+
+/// A cache with a key and one with a flag at file scope, statics of a function, and their initial values.
+#[test]
+fn statics_of_c_start_anew() {
+    case("caches_of_a_file.c", "head: x -> return")
+        .with("n=4")
+        .extents("x=n")
+        .options("--saved fresh")
+        .prove();
+    case("table_of_a_file.c", "head: x -> return")
+        .options("--saved fresh")
+        .prove();
+    let text = case("table_of_a_file.c", "head: x -> return")
+        .check(Build::Optimised)
+        .error;
+    assert!(
+        text.contains("error[saved-active]: `table` keeps"),
+        "{text}"
+    );
+}
+
+/// A first-call flag, a counter, a filter in SAVE, and a generator of random numbers in COMMON.
+#[test]
+fn a_filter_and_a_random_seed() {
+    case("filter_and_seed.f", "head: x -> y")
+        .with("n=5")
+        .options("--saved fresh")
+        .prove();
+}

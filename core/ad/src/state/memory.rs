@@ -240,6 +240,15 @@ impl Plan {
                 procedure.home.host.is_none(),
             )
         });
+        let is_known = declared.kind != GlobalKind::External
+            || best.is_some_and(|(id, var)| has_values(&module.procedures[id].variables[var]));
+        if !is_known {
+            return Err(refuse(
+                &declared.name,
+                declared.span,
+                "its initial value is not seen",
+            ));
+        }
         match best {
             Some((id, var)) if declared.allocation == Allocation::Fixed => {
                 self.targets

@@ -3,7 +3,7 @@
 use super::{Body, Lowered, Place, Value};
 use crate::cst::{Designator, Expression, Initializer, InitializerListItem, Node};
 use crate::declare::{ArrayExtent, CType};
-use contraflow_ir::{Expr, ExprId, Selector, Stmt, Type};
+use contraflow_ir::{Expr, ExprId, Extent, Selector, Stmt, Type, VarId};
 
 /// Aggregates longer than this are not set part by part.
 const LONGEST_RUN: i64 = 64;
@@ -11,7 +11,71 @@ const LONGEST_RUN: i64 = 64;
 /// Longer arrays within records are cleared in a loop.
 const SHORTEST_LOOP: i64 = 4;
 
+/// The most values of a variable at file scope that are kept.
+const MOST_VALUES: usize = 4096;
+
 impl<'u, 'a> Body<'u, 'a> {
+    /// Keeps what a variable at file scope holds when the program starts: numbers, or that it is not
+    /// known.
+    pub fn values_at_start(&mut self, var: VarId, ty: Type, initializer: &'a Initializer) {
+        let is_array = self.procedure.variables[var].is_array();
+        let values: Option<Vec<ExprId>> = match initializer {
+            Initializer::Expression(value) if !is_array => {
+                self.constant(value, ty).map(|value| vec![value])
+            }
+            Initializer::List(items)
+                if self.procedure.variables[var].rank() == 1 && items.len() <= MOST_VALUES =>
+            {
+                let each = items.iter().map(|item| match &item.node.initializer.node {
+                    Initializer::Expression(value) if item.node.designation.is_empty() => {
+                        self.constant(value, ty)
+                    }
+                    _ => None,
+                });
+                each.collect()
+            }
+            _ => None,
+        };
+        let extent = self.procedure.variables[var]
+            .shape
+            .first()
+            .map(|dim| dim.extent);
+        let total = match extent {
+            Some(Extent::Count(count)) => self.procedure.constant_integer(count),
+            _ => None,
+        };
+        let total = total.and_then(|total| usize::try_from(total).ok());
+        match (values, total) {
+            (Some(values), _) if !is_array => {
+                self.procedure.variables[var].initial = values.first().copied();
+            }
+            (Some(values), Some(total)) if total >= values.len() => {
+                let rest = (total - values.len()) as u64;
+                let mut runs: Vec<(u64, ExprId)> =
+                    values.into_iter().map(|value| (1, value)).collect();
+                if rest > 0 {
+                    let zero = self.builder().zero(ty);
+                    runs.push((rest, zero));
+                }
+                self.procedure.variables[var].values = runs;
+            }
+            _ => {
+                let unknown = Expr::Opaque {
+                    text: self.procedure.variables[var].name.clone(),
+                    reads: Vec::new(),
+                };
+                let unknown = self.builder().expr(unknown, ty);
+                self.procedure.variables[var].initial = Some(unknown);
+            }
+        }
+    }
+
+    /// The value of an expression that computes nothing by statements.
+    fn constant(&mut self, value: &'a Node<Expression>, ty: Type) -> Option<ExprId> {
+        let (emitted, value) = self.in_block(|body| body.scalar_as(value, ty));
+        value.ok().filter(|_| emitted.is_empty())
+    }
+
     /// Gives a place its initial value.
     pub fn initialise(&mut self, place: Place<'a>, initializer: &'a Initializer) -> Lowered<()> {
         match initializer {
