@@ -2,6 +2,8 @@
 
 CARGO ?= cargo
 PREFIX ?= /usr/local
+# Tests do not depend on what `contraflow calibrate` found on this machine.
+export CONTRAFLOW_WEIGHTS :=
 TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 CONTRAFLOW := $(abspath $(TARGET))/release/contraflow
 

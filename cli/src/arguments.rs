@@ -21,6 +21,10 @@ pub enum Command {
     Tangent(Derive),
     /// Prove both derivatives by compiling and running them.
     Check(Check),
+    /// Show what the adjoint keeps and what it runs again.
+    Plan(Plan),
+    /// Measure what arithmetic and memory cost on this machine, for later plans.
+    Calibrate(Calibrate),
 }
 
 /// The program and the procedure to differentiate.
@@ -68,6 +72,18 @@ pub struct Input {
     /// binomial(20)` above the loop says the same.
     #[arg(long = "checkpoint", value_name = "LOOP=SCHEDULE")]
     pub checkpoints: Vec<String>,
+    /// Reverse loops as this plan says, which `contraflow plan --json` printed and a person may have
+    /// edited.
+    #[arg(long, value_name = "FILE")]
+    pub plan: Option<PathBuf>,
+    /// How large things are, for the plan: `nx=512,nt=1000`, or `solve::n=20` for one procedure. The
+    /// name of an array tells the extents that the source does not.
+    #[arg(long = "size", value_name = "NAME=COUNT")]
+    pub sizes: Vec<String>,
+    /// The most memory that the adjoint may keep on tapes and in snapshots at a time: `8GiB`, `500MB`,
+    /// or a number of bytes.
+    #[arg(long, value_name = "AMOUNT")]
+    pub memory: Option<String>,
     /// What variables that keep their values between calls (SAVE, DATA, static, COMMON, variables of
     /// modules) hold when the derivative is called; needed only where they carry derivatives from call
     /// to call.
@@ -100,6 +116,28 @@ pub struct Derive {
     /// Print the intermediate representation at this stage, and write nothing.
     #[arg(long, value_enum, value_name = "STAGE")]
     pub ir: Option<Stage>,
+}
+
+/// `contraflow plan`.
+#[derive(Args, Clone, Debug)]
+pub struct Plan {
+    /// The program and the procedure.
+    #[command(flatten)]
+    pub input: Input,
+    /// Print the plan as JSON, which `--plan` reads back.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `contraflow calibrate`.
+#[derive(Args, Clone, Debug)]
+pub struct Calibrate {
+    /// The file that the figures are written to, instead of the user's configuration.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// The C compiler [default: $CC, then gcc].
+    #[arg(long, value_name = "PROGRAM")]
+    pub cc: Option<String>,
 }
 
 /// `contraflow check`.

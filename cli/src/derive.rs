@@ -9,6 +9,8 @@ use crate::failure::Failure;
 use crate::findings::{show, show_relevant};
 use crate::head::{Head, HeadSpec, resolve};
 use crate::host::SystemHost;
+use crate::plan::read_back;
+use crate::planning::planning;
 use crate::program::{self, Program};
 use crate::write::write_all;
 use contraflow_ad::{Derivative, Hint, Mode, Planner, Request, Saved, differentiate};
@@ -100,6 +102,8 @@ pub struct Wish<'a> {
     pub memory: Option<SavedName>,
     /// What of these is taken as it is.
     pub kept: &'a [String],
+    /// What the command line says about planning.
+    pub input: &'a Input,
     /// Whether the head is wanted as well on the state of its derivative.
     pub copy_head: bool,
 }
@@ -114,6 +118,7 @@ impl<'a> Wish<'a> {
             saved: input.saved,
             memory: input.saved,
             kept: &input.kept,
+            input,
             copy_head: false,
         }
     }
@@ -129,12 +134,14 @@ pub fn derive(
     mode: Mode,
     wish: &Wish<'_>,
 ) -> Result<Derivative, Failure> {
-    let checkpoints = wish
-        .checkpoints
-        .iter()
-        .map(|text| Hint::parse(text))
-        .collect::<Result<Vec<Hint>, Diagnostic>>()
-        .map_err(|error| Failure::user(vec![error], &program.sources))?;
+    let mut checkpoints = match &wish.input.plan {
+        Some(path) => read_back(path).map_err(Failure::without_place)?,
+        None => Vec::new(),
+    };
+    for text in wish.checkpoints {
+        let hint = Hint::parse(text).map_err(|error| Failure::user(vec![error], &program.sources))?;
+        checkpoints.push(hint);
+    }
     let meant = |saved: Option<SavedName>| match saved {
         None => Saved::Unspecified,
         Some(SavedName::Fresh) => Saved::Fresh,
@@ -152,7 +159,7 @@ pub fn derive(
         memory: meant(wish.memory),
         kept: wish.kept.to_vec(),
         copy_head: wish.copy_head,
-        planning: Default::default(),
+        planning: planning(wish.input, program)?,
         planner: match wish.planner {
             PlannerName::Optimal => Planner::Optimal,
             PlannerName::Greedy => Planner::Greedy,

@@ -7,6 +7,7 @@
 
 pub mod arguments;
 mod bind;
+mod calibrate;
 pub mod check;
 pub mod commands;
 mod console;
@@ -19,6 +20,8 @@ mod findings;
 pub mod head;
 mod host;
 pub mod load;
+pub mod plan;
+mod planning;
 pub mod program;
 mod render;
 mod write;
@@ -88,5 +91,7 @@ fn execute_here(command: &Command, console: &mut Console) -> Result<(), Failure>
         Command::Adjoint(request) => derive::command(request, Mode::Adjoint, console),
         Command::Tangent(request) => derive::command(request, Mode::Tangent, console),
         Command::Check(request) => check::command(request, console),
+        Command::Plan(request) => plan::command(request, console),
+        Command::Calibrate(request) => calibrate::command(request, console),
     }
 }

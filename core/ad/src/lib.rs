@@ -46,6 +46,12 @@ pub struct Derivative {
     pub diagnostics: Vec<Diagnostic>,
     /// What is stored and recomputed, for the report: one line per decision.
     pub report: Vec<String>,
+    /// The same as a table.
+    pub rows: Vec<checkpoint::Row>,
+    /// Estimated extra time of the adjoint, in operations.
+    pub time: f64,
+    /// The most that the adjoint keeps at a time, by what is known of sizes.
+    pub peak: checkpoint::measure::Peak,
 }
 
 /// Differentiates the head of a verified module. `sources` are the user's texts, quoted in comments.

@@ -20,7 +20,8 @@ use crate::adjoint::{self, Boundary, Order, SplitCallee};
 use crate::analysis::repeat::unrepeatable;
 use crate::analysis::{Activity, Effects, Entry, Shared};
 use crate::callbacks::bind;
-use crate::checkpoint::passed;
+use crate::checkpoint::measure::{self, Peak};
+use crate::checkpoint::{Row, passed};
 use crate::expose::expose;
 use crate::inline::inline;
 use crate::lift::lift;
@@ -182,49 +183,92 @@ fn adjoints(
     }
     let activity = facts.activity;
     let specialisations = &specialise(module, activity, request);
-    let mut derived = module.clone();
-    let memory = SharedShadows::make(&mut derived, activity, &request.suffix);
-    let mut assembly = Assembly {
-        module,
-        sources,
-        request,
-        effects: facts.effects,
-        entry: facts.entry,
-        unrepeatable: unrepeatable(module),
-        unknown,
-        specialisations,
-        names: names(module, specialisations, &request.suffix),
-        values: passed(module, request.head, &request.planning.sizes),
-        derived,
-        split: vec![None; specialisations.len()],
-        report: Vec::new(),
-        next_snapshot: None,
-    };
-    // Ids first, since procedures may call each other: the primal stands in until its turn.
-    for specialisation in specialisations {
-        let stand_in = module.procedures[specialisation.procedure].clone();
-        assembly.derived.procedures.add(stand_in);
-    }
-    let next_snapshot = schedule::helper(&assembly.derived, request.head);
-    assembly.next_snapshot = Some(assembly.derived.procedures.add(next_snapshot));
-    let mut problems = Vec::new();
-    for index in 0..specialisations.len() {
-        if let Err(found) = assembly.build(index, &memory) {
-            problems.extend(found);
+    let mut shadowed = module.clone();
+    let memory = SharedShadows::make(&mut shadowed, activity, &request.suffix);
+    let values = passed(module, request.head, &request.planning.sizes);
+    let mut least: Option<Peak> = None;
+    for &share in SHARES {
+        let mut assembly = Assembly {
+            module,
+            sources,
+            request,
+            effects: facts.effects,
+            entry: facts.entry,
+            unrepeatable: unrepeatable(module),
+            unknown,
+            specialisations,
+            names: names(module, specialisations, &request.suffix),
+            values: &values,
+            share,
+            derived: shadowed.clone(),
+            split: vec![None; specialisations.len()],
+            report: Vec::new(),
+            rows: Vec::new(),
+            time: 0.0,
+            next_snapshot: None,
+        };
+        let head = assembly.build_all(&memory)?;
+        let peak = measure::peak(&assembly.derived, head, &values);
+        let fits = request
+            .planning
+            .memory
+            .is_none_or(|limit| peak.bytes <= limit);
+        if fits {
+            return Ok(Derivative {
+                primal: None,
+                derived: called_from(&assembly.derived, head, module.procedures.len()),
+                module: assembly.derived,
+                head,
+                diagnostics: warnings(module, facts, request.head),
+                report: assembly.report,
+                rows: assembly.rows,
+                time: assembly.time,
+                peak,
+            });
+        }
+        if least.as_ref().is_none_or(|least| peak.bytes < least.bytes) {
+            least = Some(peak);
+        }
+        if specialisations.len() == 1 {
+            break;
         }
     }
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    let head = assembly.id(specialisations.len() - 1);
-    Ok(Derivative {
-        primal: None,
-        derived: called_from(&assembly.derived, head, module.procedures.len()),
-        module: assembly.derived,
-        head,
-        diagnostics: warnings(module, facts, request.head),
-        report: assembly.report,
-    })
+    Err(vec![too_little(
+        module,
+        request,
+        &least.unwrap_or_default(),
+    )])
+}
+
+/// What callees may take of the memory: first all, then less and less, so that their callers have the
+/// rest.
+const SHARES: &[f64] = &[1.0, 0.3, 0.0];
+
+/// No plan fits.
+fn too_little(module: &Module, request: &Request, least: &Peak) -> Diagnostic {
+    let limit = request.planning.memory.unwrap_or_default();
+    let values: Vec<String> = least
+        .kept
+        .iter()
+        .take(6)
+        .filter_map(|kept| {
+            let bytes = kept.bytes?;
+            Some(format!("{} of {} {bytes:.0}", kept.name, kept.procedure))
+        })
+        .collect();
+    let head = &module.procedures[request.head];
+    Diagnostic::error(
+        "memory-limit",
+        format!(
+            "no plan keeps within {limit:.0} bytes: the least that was found is {:.0} bytes",
+            least.bytes
+        ),
+    )
+    .at(head.home.span, format!("made up of {}", values.join(", ")))
+    .with_help(format!(
+        "allow more (`--memory {:.0}`), tell true sizes (`--size n=100`), or reverse a time loop with snapshots (`!$ad checkpoint`)",
+        least.bytes.ceil()
+    ))
 }
 
 /// What activity found worth saying, and which shadows the caller must clear.
@@ -269,14 +313,52 @@ struct Assembly<'a> {
     specialisations: &'a [Specialisation],
     names: Vec<String>,
     /// What is known of each procedure's variables at entry.
-    values: BTreeMap<ProcedureId, BTreeMap<VarId, f64>>,
+    values: &'a BTreeMap<ProcedureId, BTreeMap<VarId, f64>>,
+    /// What callees may take of the memory.
+    share: f64,
     derived: Module,
     split: Vec<Option<SplitCallee>>,
     report: Vec<String>,
     next_snapshot: Option<ProcedureId>,
+    rows: Vec<Row>,
+    time: f64,
 }
 
 impl Assembly<'_> {
+    /// Builds all derived procedures, and says which one is the head's.
+    fn build_all(&mut self, memory: &SharedShadows) -> Result<ProcedureId, Vec<Diagnostic>> {
+        // Ids first, since procedures may call each other: the primal stands in until its turn.
+        for specialisation in self.specialisations {
+            let stand_in = self.module.procedures[specialisation.procedure].clone();
+            self.derived.procedures.add(stand_in);
+        }
+        let next_snapshot = schedule::helper(&self.derived, self.request.head);
+        self.next_snapshot = Some(self.derived.procedures.add(next_snapshot));
+        let mut problems = Vec::new();
+        for index in 0..self.specialisations.len() {
+            if let Err(found) = self.build(index, memory) {
+                problems.extend(found);
+            }
+        }
+        match problems.is_empty() {
+            true => Ok(self.id(self.specialisations.len() - 1)),
+            false => Err(problems),
+        }
+    }
+
+    /// The bytes that a specialisation's procedure may keep itself.
+    fn limit(&self, index: usize) -> Option<f64> {
+        let limit = self.request.planning.memory?;
+        let callees = &self.specialisations[index].callees;
+        let below = callees
+            .values()
+            .map(|&callee| measure::peak(&self.derived, self.id(callee), self.values).bytes)
+            .fold(0.0, f64::max);
+        let is_head = index + 1 == self.specialisations.len();
+        let share = if is_head { 1.0 } else { self.share };
+        Some((share * limit - below).max(0.0))
+    }
+
     fn id(&self, index: usize) -> ProcedureId {
         ProcedureId::from_index(self.module.procedures.len() + index)
     }
@@ -325,14 +407,16 @@ impl Assembly<'_> {
                 .values
                 .get(&specialisation.procedure)
                 .unwrap_or(&unknown),
-            limit: self.request.planning.memory,
             checkpoints: &self.request.checkpoints,
             next_snapshot: self.next_snapshot,
+            limit: self.limit(index),
         };
         let adjoint = adjoint::adjoint(&order, memory)?;
         let id = self.id(index);
         self.derived.procedures[id] = adjoint.procedure;
         self.report.extend(adjoint.report);
+        self.rows.extend(adjoint.rows);
+        self.time += adjoint.time;
         let split = adjoint
             .split
             .filter(|split| split.pays() || self.unrepeatable.contains(&specialisation.procedure))

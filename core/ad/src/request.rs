@@ -66,6 +66,8 @@ pub enum Planner {
     Optimal,
     /// The greedy plan.
     Greedy,
+    /// All plans are weighed, where there are few enough: what the others are measured against.
+    Exhaustive,
     /// Any plan that is allowed, drawn with this seed: all must give the same derivative.
     Random(u64),
 }

@@ -1,6 +1,7 @@
 #![allow(missing_docs)]
 //! The laws of a derivative, checked by running primal and derived procedures in the interpreter.
 
+use contraflow_ad::checkpoint::Planning;
 use contraflow_ad::{Mode, Planner, Request, differentiate};
 use contraflow_ir::generate::{self, Options};
 use contraflow_ir::interp::{self, Value};
@@ -65,6 +66,36 @@ fn check(
     outs: &[&str],
     primal: &[Value],
 ) -> bool {
+    check_plans(module, head, ins, outs, primal, PLANS)
+}
+
+/// A planner, and the share of the memory of its free plan that it may use.
+type PlanKind = (Planner, Option<f64>);
+
+const PLANS: &[PlanKind] = &[
+    (Planner::Optimal, None),
+    (Planner::Greedy, None),
+    (Planner::Random(1), None),
+    (Planner::Random(2), None),
+    (Planner::Random(3), None),
+    (Planner::Optimal, Some(0.7)),
+    (Planner::Optimal, Some(0.4)),
+];
+
+/// Some of them, each program others.
+fn plans_of(seed: u64) -> Vec<PlanKind> {
+    let turn = 1 + seed as usize % 3;
+    vec![PLANS[0], PLANS[turn], PLANS[turn + 3]]
+}
+
+fn check_plans(
+    module: &Module,
+    head: ProcedureId,
+    ins: &[&str],
+    outs: &[&str],
+    primal: &[Value],
+    planners: &[PlanKind],
+) -> bool {
     let mut tested = true;
     let procedure = &module.procedures[head];
     let named = |names: &[&str]| -> Vec<VarId> {
@@ -74,14 +105,17 @@ fn check(
             .collect()
     };
     let (independents, dependents) = (named(ins), named(outs));
-    let planners = [
-        Planner::Optimal,
-        Planner::Greedy,
-        Planner::Random(1),
-        Planner::Random(2),
-        Planner::Random(3),
-    ];
-    for planner in planners {
+    let mut peak = 0.0;
+    for &(planner, share) in planners {
+        if share.is_some() && peak == 0.0 {
+            continue;
+        }
+        let mut planning = Planning {
+            seconds: 0.05,
+            ..Planning::default()
+        };
+        planning.sizes.set("n", 4.0);
+        planning.memory = share.map(|share| share * peak);
         let request = Request {
             head,
             independents: independents.clone(),
@@ -91,7 +125,7 @@ fn check(
             mode: Mode::Adjoint,
             suffix: "_b".into(),
             planner,
-            planning: Default::default(),
+            planning: planning.clone(),
             saved: Default::default(),
             memory: Default::default(),
             kept: Vec::new(),
@@ -100,11 +134,18 @@ fn check(
         let derived = match differentiate(module, &Sources::default(), &request) {
             Ok(derived) => derived,
             Err(errors) if errors.iter().all(|e| e.code == "inactive-output") => return false,
+            Err(errors) if errors.iter().all(|e| e.code == "memory-limit") => continue,
             Err(errors) => panic!("{errors:?}\n{}", contraflow_ir::print::print(module)),
         };
         contraflow_ir::verify::verify(&derived.module)
             .unwrap_or_else(|e| panic!("{e:?}\n{}", contraflow_ir::print::print(&derived.module)));
+        if let Some(limit) = planning.memory {
+            assert!(derived.peak.bytes <= limit, "peak above the limit");
+        }
         let text = contraflow_ir::print::print(&derived.module);
+        if planner == Planner::Optimal {
+            peak = derived.peak.bytes;
+        }
         tested &= check_adjoint(
             &derived.module,
             head,
@@ -292,7 +333,9 @@ fn random_programs(options: Options, seeds: std::ops::Range<u64>) {
             contraflow_ir::structure::structure(&mut module.procedures[id]);
         }
         println!("seed {seed}");
-        tested += u64::from(check(&module, program.entry, ins, outs, &arguments));
+        let plans = plans_of(seed);
+        let held = check_plans(&module, program.entry, ins, outs, &arguments, &plans);
+        tested += u64::from(held);
     }
     println!("{tested} of {count} programs tested");
     assert!(
@@ -393,4 +436,86 @@ fn a_tail_that_reads_the_last_iteration() {
         Value::Real(0.0),
     ];
     assert!(check(&m, head, &["x"], &["f"], &values));
+}
+
+/// On small programs the planner finds what trying all plans finds.
+#[test]
+fn no_plan_is_better_than_the_planners() {
+    let (mut same, mut limited) = (0, 0);
+    for seed in 0..14 {
+        let options = Options {
+            calls: false,
+            kinks: false,
+            statements: 6,
+            ..Options::default()
+        };
+        let program = generate::program(&generate::choices_of(7000 + seed, 200), options);
+        let mut module = program.module.clone();
+        for id in module.procedures.ids() {
+            contraflow_ir::structure::structure(&mut module.procedures[id]);
+        }
+        let procedure = &module.procedures[program.entry];
+        let named = |names: &[&str]| -> Vec<VarId> {
+            names
+                .iter()
+                .map(|name| procedure.variable_named(name).unwrap())
+                .collect()
+        };
+        let ask = |planner: Planner, memory: Option<f64>| {
+            let mut planning = Planning {
+                memory,
+                seconds: 0.5,
+                ..Planning::default()
+            };
+            planning.sizes.set("n", 4.0);
+            let request = Request {
+                head: program.entry,
+                independents: named(&["x", "y", "z", "a", "b", "c"]),
+                dependents: named(&["x", "y", "z", "a", "b", "c"]),
+                bindings: Default::default(),
+                mode: Mode::Adjoint,
+                suffix: "_b".into(),
+                checkpoints: Vec::new(),
+                planner,
+                planning,
+                saved: Default::default(),
+                copy_head: false,
+            };
+            differentiate(&module, &Sources::default(), &request)
+        };
+        let Ok(free) = ask(Planner::Optimal, None) else {
+            continue;
+        };
+        for share in [None, Some(0.9), Some(0.7), Some(0.5)] {
+            let memory = share.map(|share| share * free.peak.bytes);
+            match (
+                ask(Planner::Optimal, memory),
+                ask(Planner::Exhaustive, memory),
+            ) {
+                (Ok(found), Ok(best)) => {
+                    // What grows is not in the peak, so that such a plan is no measure.
+                    if best.peak.kept.iter().any(|kept| kept.bytes.is_none()) {
+                        continue;
+                    }
+                    assert!(
+                        found.time <= best.time * (1.0 + 1e-9) + 1e-9,
+                        "seed {seed}, {share:?}: {} operations, not {}",
+                        found.time,
+                        best.time
+                    );
+                    same += 1;
+                    limited += usize::from(share.is_some());
+                }
+                (Err(_), Err(_)) => {}
+                (Err(_), Ok(best)) if best.peak.kept.iter().any(|k| k.bytes.is_none()) => {}
+                (found, best) => panic!(
+                    "seed {seed}, {share:?}: found {}, possible {}",
+                    found.is_ok(),
+                    best.is_ok()
+                ),
+            }
+        }
+    }
+    println!("{same} plans, {limited} of them with a limit");
+    assert!(same > 15 && limited > 5, "{same} {limited}");
 }

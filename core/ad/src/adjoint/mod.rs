@@ -46,7 +46,7 @@ pub use split::{Split, SplitCallee};
 pub use tape::is_scalar_place;
 
 use crate::analysis::{Dependence, Effects, Entry, StmtEffects, Tree, Use};
-use crate::checkpoint::{self, Brief, Plan, Planning};
+use crate::checkpoint::{self, Brief, Plan, Planning, Row, measure};
 use crate::request::Planner;
 use crate::shared_shadows::SharedShadows;
 use crate::specialise::Specialisation;
@@ -121,6 +121,10 @@ pub struct Adjoint {
     pub split: Option<Split>,
     /// One line per thing stored or run again.
     pub report: Vec<String>,
+    /// The same as a table.
+    pub rows: Vec<Row>,
+    /// Estimated extra time, in operations.
+    pub time: f64,
 }
 
 /// Builds the adjoint. `memory` has the shadows of what outlives calls.
@@ -184,7 +188,7 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
         memory: &changes,
         fused: None,
     };
-    let brief = Brief {
+    let mut brief = Brief {
         planning: order.planning,
         planner: order.planner,
         values: order.values,
@@ -194,24 +198,73 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
     if !problems.is_empty() {
         return Err(problems);
     }
-    let plan = checkpoint::plan(&subject, &brief);
-    subject.decisions = &plan.decisions;
+    let given = subject.decisions;
+    let mut best: Option<Whole> = None;
+    // The plan weighs what it decides; copies that keep the contract come on top of it.
+    for _ in 0..ROUNDS {
+        subject.decisions = given;
+        let plan = checkpoint::plan(&subject, &brief);
+        let whole = whole(order, &subject, &prepared, plan)?;
+        let whole_cost = whole.plan.cost.bytes;
+        let excess = order.limit.map_or(0.0, |limit| whole.bytes - limit);
+        if best.as_ref().is_none_or(|best| whole.bytes < best.bytes) {
+            best = Some(whole);
+        }
+        match brief.limit {
+            Some(limit) if excess > 0.0 && limit > 0.0 => {
+                let kept = whole_cost.min(limit);
+                brief.limit = Some((kept - excess).max(0.0));
+            }
+            _ => break,
+        }
+    }
+    let whole = best.expect("invariant: there is a first round");
+    subject.decisions = &whole.plan.decisions;
     let split = match order.boundary {
         Boundary::Callee if changes.associations().next().is_some() => None,
         Boundary::Callee => split_of(order, &subject, &prepared)?,
         Boundary::Head { .. } => None,
     };
+    Ok(Adjoint {
+        report: report(order, &whole),
+        rows: whole.rows,
+        time: whole.plan.cost.time(),
+        procedure: whole.out,
+        split,
+    })
+}
+
+/// How often a plan is made again because the procedure keeps more than it may.
+const ROUNDS: usize = 3;
+
+/// A whole adjoint by one plan.
+struct Whole {
+    plan: Plan,
+    out: Procedure,
+    is_fused: bool,
+    tapes: Vec<VarId>,
+    rows: Vec<Row>,
+    bytes: f64,
+}
+
+fn whole(
+    order: &Order<'_>,
+    subject: &Subject<'_>,
+    prepared: &Prepared,
+    plan: Plan,
+) -> Result<Whole, Vec<Diagnostic>> {
+    let mut subject = subject.with(&plan.decisions);
     let fusion = fusion::find(&subject, &prepared.shadows.of);
     if let Some(fusion) = &fusion {
-        subject.decisions = &fusion.decisions;
+        subject = subject.with(&fusion.decisions);
         subject.fused = Some(fusion.loop_id);
     }
     let ahead = fusion.as_ref().map(|fusion| fusion.ahead.clone());
-    let mut built = sweeps(order, &subject, &prepared, ahead.unwrap_or_default())?;
+    let mut built = sweeps(order, &subject, prepared, ahead.unwrap_or_default())?;
     let parts = contract::parts(
         order,
-        &dependence,
-        &changes,
+        subject.dependence,
+        subject.memory,
         &mut built.out,
         &prepared.shadows,
         &built.touched,
@@ -219,10 +272,15 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
     let mut out = built.out;
     out.body = parts.whole(built.forward, built.backward);
     settle_requirements(&mut out);
-    Ok(Adjoint {
-        report: report(order, &plan, &out, subject.fused, &built.tapes),
-        procedure: out,
-        split,
+    let rows = checkpoint::rows(&subject, order.planning.weights, order.values, &order.name);
+    let bytes = measure::total(&measure::tapes(&out, order.values));
+    Ok(Whole {
+        is_fused: fusion.is_some(),
+        tapes: built.tapes,
+        plan,
+        out,
+        rows,
+        bytes,
     })
 }
 
@@ -404,22 +462,17 @@ fn settle_requirements(out: &mut Procedure) {
     }
 }
 
-fn report(
-    order: &Order<'_>,
-    plan: &Plan,
-    out: &Procedure,
-    fused: Option<StmtId>,
-    tapes: &[VarId],
-) -> Vec<String> {
+fn report(order: &Order<'_>, whole: &Whole) -> Vec<String> {
+    let Whole { out, plan, .. } = whole;
     let name = &out.name;
     let mut lines = Vec::new();
-    match fused {
-        Some(_) => lines.push(format!(
+    match whole.is_fused {
+        true => lines.push(format!(
             "{name}: the last loop nest is reversed iteration by iteration as it runs"
         )),
-        None => lines.extend(plan.report(order.module, order.id)),
+        false => lines.extend(plan.report(order.module, order.id)),
     }
-    for &tape in tapes {
+    for &tape in &whole.tapes {
         let tape = &out.variables[tape];
         lines.push(format!(
             "{name}: tape {}, {} dimensions",
@@ -427,7 +480,7 @@ fn report(
             tape.rank()
         ));
     }
-    lines.push(format!("{name}: {} tapes", tapes.len()));
+    lines.push(format!("{name}: {} tapes", whole.tapes.len()));
     lines
 }
 

@@ -39,7 +39,7 @@ pub struct Split {
 impl Split {
     /// Whether keeping what crosses costs less than running the callee forward again.
     pub fn pays(&self) -> bool {
-        crate::checkpoint::THRIFT * crate::checkpoint::Weights::default().byte * self.bytes
+        crate::checkpoint::Weights::default().byte * self.bytes
             < self.work
     }
 }

@@ -4,6 +4,7 @@ use contraflow_ir::{Callee, Procedure, Selector, Stmt, StmtId, Type};
 
 use crate::adjoint::extent::Extents;
 use crate::adjoint::needs::{self, Needs, Subject};
+use crate::adjoint::time;
 use crate::adjoint::{is_scalar_place, place_type};
 
 /// Beyond this many statements only innermost loops are candidates: the needs are computed once per
@@ -11,22 +12,26 @@ use crate::adjoint::{is_scalar_place, place_type};
 const LARGE: usize = 3000;
 
 /// The loops that may be joint.
-pub fn loops(subject: &Subject<'_>, split: &Needs) -> Vec<StmtId> {
+pub fn loops(subject: &Subject<'_>, split: &Needs, schedules: bool) -> Vec<StmtId> {
     let procedure = &subject.module.procedures[subject.id];
     let statements = procedure.all_statements();
     statements
         .iter()
         .copied()
-        .filter(|&stmt| needs::may_be_joint(procedure, stmt))
-        .filter(|stmt| split.reversed.contains(stmt) && !subject.decisions.is_frame(*stmt))
-        .filter(|&stmt| can_run_again(subject, procedure, stmt))
-        .filter(|&stmt| snapshots_are_whole(subject, stmt))
+        .filter(|&stmt| crate::analysis::tree::is_loop(procedure, stmt))
+        .filter(|stmt| split.reversed.contains(stmt) && !subject.decisions.loops.contains_key(stmt))
+        .filter(|&stmt| {
+            needs::may_be_joint(procedure, stmt)
+                && can_run_again(subject, procedure, stmt)
+                && snapshots_are_whole(subject, stmt)
+                || schedules && time::may_be_time_loop(subject, stmt)
+        })
         .filter(|&stmt| statements.len() < LARGE || is_innermost(procedure, stmt))
         .collect()
 }
 
 /// Whether no snapshot would have to hold what pointers lead to.
-fn snapshots_are_whole(subject: &Subject<'_>, l: StmtId) -> bool {
+pub fn snapshots_are_whole(subject: &Subject<'_>, l: StmtId) -> bool {
     let inside = subject.region(Some(l));
     if !inside
         .iter()

@@ -12,6 +12,7 @@ use contraflow_ir::{
     Access, BinaryOp, Expr, ExprId, Intrinsic, Procedure, Stmt, StmtId, Type, VarId,
 };
 
+use super::decisions::Schedule;
 use super::sizes::{DEFAULT_SIZE, Known};
 use crate::adjoint::extent::Extents;
 use crate::adjoint::needs::{Frame, Needs, Subject};
@@ -21,8 +22,10 @@ use crate::analysis::Tree;
 /// What things cost on the user's machine, in simple operations; see `contraflow calibrate`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Weights {
-    /// Writing a byte to memory and reading it back.
+    /// Writing a byte to memory that was never touched, and reading it back.
     pub byte: f64,
+    /// The same in memory that is used again and again.
+    pub warm_byte: f64,
     /// The same where it stays in the cache.
     pub cached_byte: f64,
     /// Bytes that stay in the cache.
@@ -40,8 +43,9 @@ pub struct Weights {
 impl Default for Weights {
     fn default() -> Self {
         Self {
-            byte: 2.0,
-            cached_byte: 0.5,
+            byte: 12.0,
+            warm_byte: 3.0,
+            cached_byte: 0.4,
             cache: 1_048_576.0,
             divide: 4.0,
             function: 20.0,
@@ -63,10 +67,9 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Time in operations. `thrift` weighs the traffic: above 1 where memory is to be spared although
-    /// there is no limit.
-    pub fn time(self, thrift: f64) -> f64 {
-        self.work + thrift * self.traffic
+    /// Time in operations.
+    pub fn time(self) -> f64 {
+        self.work + self.traffic
     }
 }
 
@@ -107,11 +110,20 @@ pub struct Meter<'s, 'a> {
     runs: BTreeMap<StmtId, f64>,
     trips: BTreeMap<StmtId, f64>,
     work: BTreeMap<StmtId, f64>,
+    limit: Option<f64>,
+    is_told: bool,
 }
 
 impl<'s, 'a> Meter<'s, 'a> {
     /// A meter for plans of `subject`'s procedure.
-    pub fn new(subject: &'s Subject<'a>, values: BTreeMap<VarId, f64>, weights: Weights) -> Self {
+    pub fn new(
+        subject: &'s Subject<'a>,
+        values: BTreeMap<VarId, f64>,
+        weights: Weights,
+        limit: Option<f64>,
+        is_told: bool,
+    ) -> Self {
+        let is_told = limit.is_some() || is_told;
         let procedure = &subject.module.procedures[subject.id];
         let known = Known::new(procedure, values);
         let (runs, trips) = runs_of(procedure, subject.tree, &known);
@@ -128,12 +140,29 @@ impl<'s, 'a> Meter<'s, 'a> {
             runs,
             trips,
             work,
+            limit,
+            is_told,
         }
     }
 
     /// Sizes that had to be guessed so far.
     pub fn guessed(&self) -> Vec<String> {
         self.known.guessed()
+    }
+
+    /// Whether schedules of snapshots are weighed: not where all sizes are guessed and memory is free.
+    pub fn weighs_schedules(&self) -> bool {
+        self.is_told
+    }
+
+    /// The most bytes that may be kept.
+    pub fn limit(&self) -> Option<f64> {
+        self.limit
+    }
+
+    /// The trips of a loop in one run of it.
+    pub fn trips(&self, l: StmtId) -> f64 {
+        self.trips[&l]
     }
 
     /// Operations of all runs of a statement itself.
@@ -227,6 +256,56 @@ impl<'s, 'a> Meter<'s, 'a> {
                 }
             }
         }
+        for (&l, carried) in &needs.carried {
+            if !needs.reversed.contains(&l) {
+                continue;
+            }
+            // Of snapshots on disk those in memory count, and the steps of a binomial schedule with all.
+            let (slots, all) = match decided.schedule(l) {
+                Some(Schedule::Binomial { slots }) => (slots, slots),
+                Some(Schedule::Disk { files, slots }) => (slots, slots.saturating_add(files)),
+                None => continue,
+            };
+            let frame = decided.frame_of(l);
+            let trips = self.trips[&l].max(1.0);
+            let (slots, all) = (f64::from(slots), f64::from(all));
+            for &var in &carried.state {
+                let place = Access::whole(var);
+                let elements = self.elements(&place).unwrap_or(1.0);
+                let ty = procedure.variables[var].ty;
+                let bytes = self.tape_bytes(decided, frame, l, false, Some(elements), width(ty));
+                let mut cost = self.kept(frame, bytes * slots);
+                // Touched once; then written as often as snapshots are taken, read in each step.
+                let taken = slots + (trips - slots) / 2.0;
+                let moved = bytes * (trips + taken) / 2.0 * self.used_again(bytes * slots);
+                let fresh = self.weights.byte - self.weights.warm_byte;
+                cost.traffic = moved + bytes * slots * fresh.max(0.0);
+                entries.push(Entry {
+                    stmt: l,
+                    place: Some(place),
+                    reason: Reason::Snapshot,
+                    cost,
+                });
+            }
+            let taken = self.kept(frame, 4.0 * slots);
+            entries.push(Entry {
+                stmt: l,
+                place: None,
+                reason: Reason::Decision,
+                cost: taken,
+            });
+            let again = (extra_steps(trips, all) - trips).max(0.0) / trips;
+            let work: f64 = carried.advance.iter().map(|&stmt| self.work(stmt)).sum();
+            entries.push(Entry {
+                stmt: l,
+                place: None,
+                reason: Reason::Recompute,
+                cost: Cost {
+                    work: work * again,
+                    ..Cost::default()
+                },
+            });
+        }
         entries
     }
 
@@ -246,17 +325,21 @@ impl<'s, 'a> Meter<'s, 'a> {
             None => (1.0, self.weights.byte),
             Some(l) => {
                 let runs = self.runs[&l] * self.trips[&l];
-                let weight = match bytes <= self.weights.cache {
-                    true => self.weights.cached_byte,
-                    false => self.weights.byte,
-                };
-                (runs, weight)
+                (runs, self.used_again(bytes))
             }
         };
         Cost {
             bytes,
             traffic: bytes * runs * weight,
             work: 0.0,
+        }
+    }
+
+    /// The weight of a byte of memory that is used again and again.
+    fn used_again(&self, bytes: f64) -> f64 {
+        match bytes <= self.weights.cache {
+            true => self.weights.cached_byte,
+            false => self.weights.warm_byte,
         }
     }
 
@@ -325,6 +408,18 @@ impl<'s, 'a> Meter<'s, 'a> {
         }
         count * width
     }
+}
+
+/// The plain steps of the binomial schedule, the first sweep among them: `r n - C(s + r, r - 1)`, `r`
+/// the least with `C(s + r, s) >= n`.
+fn extra_steps(n: f64, s: f64) -> f64 {
+    let (mut r, mut reach) = (0.0, 1.0);
+    while reach < n && r < 1e6 {
+        r += 1.0;
+        reach *= (s + r) / r;
+    }
+    // C(s + r, r - 1) = C(s + r, s) r / (s + 1)
+    r * n - reach * r / (s + 1.0)
 }
 
 /// Estimated bytes of a variable.

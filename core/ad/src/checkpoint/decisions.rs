@@ -38,7 +38,7 @@ pub enum Schedule {
 /// loop needs it.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Decisions {
-    /// The loops that are not split.
+    /// How loops are reversed; those that are not mentioned are split unless a plan finds better.
     pub loops: BTreeMap<StmtId, Reversal>,
     /// Assignments inside joint loops whose result is taped in the forward sweep and read back where
     /// the iteration is run again, instead of being computed a second time.
@@ -54,14 +54,22 @@ impl Decisions {
         more
     }
 
+    /// The same with this loop reversed like that.
+    pub fn and(&self, l: StmtId, reversal: Reversal) -> Self {
+        let mut more = self.clone();
+        more.loops.insert(l, reversal);
+        more
+    }
+
     /// Whether one iteration of this loop is a frame: run forward and then backward in one go.
     pub fn is_frame(&self, stmt: StmtId) -> bool {
-        self.loops.contains_key(&stmt)
+        self.reversal(stmt) != Reversal::Split
     }
 
     /// The loops whose iterations are frames.
     pub fn frames(&self) -> impl Iterator<Item = StmtId> {
-        self.loops.keys().copied()
+        let is_frame = |(_, reversal): &(&StmtId, &Reversal)| **reversal != Reversal::Split;
+        self.loops.iter().filter(is_frame).map(|(&l, _)| l)
     }
 
     /// How a loop is reversed.

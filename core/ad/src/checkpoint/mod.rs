@@ -10,6 +10,7 @@
 mod candidates;
 mod cost;
 mod decisions;
+pub mod measure;
 mod model;
 mod random;
 mod refine;
@@ -30,10 +31,6 @@ use crate::adjoint::needs::Subject;
 use crate::request::Planner;
 use cost::Meter;
 
-/// What a byte on tape is worth where no limit is set, against its time alone: memory is what
-/// adjoints run out of first.
-pub const THRIFT: f64 = 2.0;
-
 /// What the user says about planning.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Planning {
@@ -47,6 +44,8 @@ pub struct Planning {
     pub seconds: f64,
     /// How far from the optimum a plan may be, relative to it.
     pub gap: f64,
+    /// Whether the derivative counts the bytes that it keeps while it runs.
+    pub instrument: bool,
 }
 
 impl Default for Planning {
@@ -55,8 +54,9 @@ impl Default for Planning {
             sizes: Sizes::default(),
             memory: None,
             weights: Weights::default(),
-            seconds: 10.0,
-            gap: 1e-6,
+            seconds: 5.0,
+            gap: 1e-3,
+            instrument: false,
         }
     }
 }
@@ -89,8 +89,10 @@ pub struct Plan {
 /// One line of a plan's table.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Row {
-    /// The derived procedure.
+    /// The procedure of the user.
     pub procedure: String,
+    /// The derived procedure.
+    pub derived: String,
     /// Where.
     pub span: Span,
     /// What: a variable, or a loop by its variable.
@@ -104,10 +106,12 @@ pub struct Row {
 }
 
 /// What a row of the table says.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decision {
     /// A loop's iterations are run again one by one.
     Joint,
+    /// A loop is run again from snapshots of some of its iterations.
+    Snapshots(Schedule),
     /// A loop is taped.
     Split,
     /// The old value is kept before a statement overwrites it.
@@ -124,8 +128,14 @@ pub enum Decision {
 
 impl Decision {
     /// As it is written.
-    pub fn word(self) -> &'static str {
-        match self {
+    pub fn word(self) -> String {
+        let word = match self {
+            Decision::Snapshots(Schedule::Binomial { slots }) => {
+                return format!("binomial({slots})");
+            }
+            Decision::Snapshots(Schedule::Disk { files, slots }) => {
+                return format!("disk({files},{slots})");
+            }
             Decision::Joint => "joint",
             Decision::Split => "split",
             Decision::Restore => "restore",
@@ -133,7 +143,8 @@ impl Decision {
             Decision::Store => "store",
             Decision::Recompute => "recompute",
             Decision::Branch => "branch",
-        }
+        };
+        word.to_owned()
     }
 }
 
@@ -145,21 +156,32 @@ pub fn plan(subject: &Subject<'_>, brief: &Brief<'_>) -> Plan {
             ..Plan::default()
         };
     }
-    let mut meter = Meter::new(subject, brief.values.clone(), brief.planning.weights);
-    let thrift = if brief.limit.is_some() { 1.0 } else { THRIFT };
-    let problem = model::build(subject, &mut meter, thrift);
+    let mut meter = Meter::new(
+        subject,
+        brief.values.clone(),
+        brief.planning.weights,
+        brief.limit,
+        !brief.planning.sizes.is_empty(),
+    );
+    let problem = model::build(subject, &mut meter);
     let mut plan = refine::solve(subject, &mut meter, &problem, brief);
     plan.guessed = meter.guessed();
     plan
 }
 
 /// The rows of the table of a plan.
-pub fn rows(subject: &Subject<'_>, brief: &Brief<'_>, derived: &str) -> Vec<Row> {
+pub fn rows(
+    subject: &Subject<'_>,
+    weights: Weights,
+    values: &BTreeMap<VarId, f64>,
+    derived: &str,
+) -> Vec<Row> {
     let procedure = &subject.module.procedures[subject.id];
     let needs = subject.needs();
-    let mut meter = Meter::new(subject, brief.values.clone(), brief.planning.weights);
+    let mut meter = Meter::new(subject, values.clone(), weights, None, true);
     let row = |stmt, name: &str, decision, cost: Cost| Row {
-        procedure: derived.to_owned(),
+        procedure: procedure.name.clone(),
+        derived: derived.to_owned(),
         span: procedure.stmts[stmt].span,
         name: name.to_owned(),
         decision,
@@ -168,14 +190,17 @@ pub fn rows(subject: &Subject<'_>, brief: &Brief<'_>, derived: &str) -> Vec<Row>
     };
     let mut rows = Vec::new();
     for &stmt in needs.reversed.iter() {
-        if let Stmt::Loop { variable, .. } = *procedure.stmt(stmt) {
-            let decision = match subject.decisions.is_frame(stmt) {
-                true => Decision::Joint,
-                false => Decision::Split,
-            };
-            let name = &procedure.variables[variable].name;
-            rows.push(row(stmt, name, decision, Cost::default()));
-        }
+        let name = match *procedure.stmt(stmt) {
+            Stmt::Loop { variable, .. } => procedure.variables[variable].name.as_str(),
+            Stmt::While { .. } => "while",
+            _ => continue,
+        };
+        let decision = match subject.decisions.reversal(stmt) {
+            Reversal::Joint => Decision::Joint,
+            Reversal::Split => Decision::Split,
+            Reversal::Checkpointed(schedule) => Decision::Snapshots(schedule),
+        };
+        rows.push(row(stmt, name, decision, Cost::default()));
     }
     for entry in meter.entries(subject, &needs) {
         let decision = match entry.reason {

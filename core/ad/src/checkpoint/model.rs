@@ -24,8 +24,9 @@ use contraflow_ir::{Stmt, StmtId};
 
 use super::candidates;
 use super::cost::{Cost, Meter};
-use super::decisions::{Decisions, Reversal};
-use crate::adjoint::needs::{Needs, Subject, control_expressions};
+use super::decisions::{Decisions, Reversal, Schedule};
+use crate::adjoint::needs::{self, Needs, Subject, control_expressions};
+use crate::adjoint::time;
 use crate::analysis::Use;
 
 /// With more pairs of loops than this, one loop of a path can be joint only.
@@ -49,6 +50,8 @@ pub struct Choice {
     pub inner: usize,
     /// The innermost joint loop around it.
     pub parent: Option<usize>,
+    /// How it is reversed.
+    pub reversal: Reversal,
     /// What it adds to the cost.
     pub cost: Cost,
 }
@@ -85,15 +88,13 @@ pub struct Problem {
     pub choices: Vec<Choice>,
     /// What can be read back.
     pub items: Vec<Item>,
-    /// How traffic is weighed against work.
-    pub thrift: f64,
 }
 
 /// An answer.
-#[derive(Clone, PartialEq, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Selection {
-    /// By loop, whether it is joint.
-    pub joint: Vec<bool>,
+    /// By loop, how it is reversed if it is not split.
+    pub loops: Vec<Option<Reversal>>,
     /// By item, whether it is read back (where its loop is joint).
     pub read: Vec<bool>,
 }
@@ -102,7 +103,7 @@ impl Problem {
     /// All split.
     pub fn nothing(&self) -> Selection {
         Selection {
-            joint: vec![false; self.loops.len()],
+            loops: vec![None; self.loops.len()],
             read: vec![false; self.items.len()],
         }
     }
@@ -113,7 +114,7 @@ impl Problem {
             .around
             .iter()
             .copied()
-            .find(|&p| selection.joint[p])
+            .find(|&p| selection.loops[p].is_some())
     }
 
     /// Bytes and time of a selection; `None` where a pair of loops is no choice.
@@ -124,17 +125,15 @@ impl Problem {
             sum.traffic += cost.traffic;
             sum.work += cost.work;
         };
-        for l in (0..self.loops.len()).filter(|&l| selection.joint[l]) {
+        for (l, reversal) in selection.loops.iter().enumerate() {
+            let Some(reversal) = *reversal else { continue };
             let parent = self.parent(l, selection);
-            let choice = self
-                .choices
-                .iter()
-                .find(|choice| choice.inner == l && choice.parent == parent)?;
+            let choice = self.choices.iter().find(|choice| {
+                choice.inner == l && choice.parent == parent && choice.reversal == reversal
+            })?;
             add(&choice.cost);
         }
-        let live = |item: &Item| {
-            selection.joint[item.inner] && item.between.iter().all(|&q| !selection.joint[q])
-        };
+        let live = |item: &Item| self.is_live(item, selection);
         // Operands of what is computed again must be there: read back, or computed again too.
         let mut wanted: Vec<bool> = self
             .items
@@ -165,21 +164,36 @@ impl Problem {
                 }
             }
         }
-        Some((sum.bytes, sum.time(self.thrift)))
+        Some((sum.bytes, sum.time()))
+    }
+
+    /// Whether the iterations that an item stands for are run again one by one.
+    fn is_live(&self, item: &Item, selection: &Selection) -> bool {
+        selection.loops[item.inner] == Some(Reversal::Joint)
+            && item.between.iter().all(|&q| selection.loops[q].is_none())
+    }
+
+    /// The reversals that a loop may have.
+    pub fn reversals(&self, l: usize) -> Vec<Reversal> {
+        let mut all: Vec<Reversal> = Vec::new();
+        for choice in self.choices.iter().filter(|choice| choice.inner == l) {
+            if !all.contains(&choice.reversal) {
+                all.push(choice.reversal);
+            }
+        }
+        all
     }
 
     /// The decisions that a selection stands for.
     pub fn decisions(&self, selection: &Selection) -> Decisions {
         let mut decisions = self.given.clone();
-        for (info, _) in self.loops.iter().zip(&selection.joint).filter(|(_, j)| **j) {
-            decisions
-                .loops
-                .extend(info.id.map(|id| (id, Reversal::Joint)));
+        for (info, reversal) in self.loops.iter().zip(&selection.loops) {
+            if let (Some(id), Some(reversal)) = (info.id, *reversal) {
+                decisions.loops.insert(id, reversal);
+            }
         }
         for (v, item) in self.items.iter().enumerate() {
-            let live =
-                selection.joint[item.inner] && item.between.iter().all(|&q| !selection.joint[q]);
-            if selection.read[v] && live {
+            if selection.read[v] && self.is_live(item, selection) {
                 decisions.stored.extend(item.stmt);
             }
         }
@@ -188,18 +202,17 @@ impl Problem {
 }
 
 /// Weighs each candidate.
-pub fn build(subject: &Subject<'_>, meter: &mut Meter<'_, '_>, thrift: f64) -> Problem {
+pub fn build(subject: &Subject<'_>, meter: &mut Meter<'_, '_>) -> Problem {
     let split_needs = subject.needs();
     let mut problem = Problem {
         given: subject.decisions.clone(),
         split: meter.cost(subject, &split_needs),
-        thrift,
         ..Problem::default()
     };
     if problem.split.bytes == 0.0 {
         return problem;
     }
-    let ids = candidates::loops(subject, &split_needs);
+    let ids = candidates::loops(subject, &split_needs, meter.weighs_schedules());
     for &id in &ids {
         let around = subject
             .tree
@@ -216,42 +229,117 @@ pub fn build(subject: &Subject<'_>, meter: &mut Meter<'_, '_>, thrift: f64) -> P
     let pairs: usize = problem.loops.iter().map(|info| info.around.len()).sum();
     let size = subject.module.procedures[subject.id].stmts.len();
     let nests = pairs <= MANY_PAIRS && size <= MANY_STATEMENTS;
-    let mut alone: Vec<Needs> = Vec::new();
-    let mut costs: Vec<Cost> = Vec::new();
+    let procedure = &subject.module.procedures[subject.id];
+    let mut alone: Vec<Option<Needs>> = Vec::new();
+    let mut costs: Vec<Option<Cost>> = Vec::new();
     for &id in &ids {
+        let may_be_joint = needs::may_be_joint(procedure, id)
+            && candidates::can_run_again(subject, procedure, id)
+            && candidates::snapshots_are_whole(subject, id);
+        if !may_be_joint {
+            alone.push(None);
+            costs.push(None);
+            continue;
+        }
         let one = subject.decisions.and_joint([id]);
         let decided = subject.with(&one);
         let needs = decided.needs();
-        costs.push(meter.cost(&decided, &needs));
-        alone.push(needs);
+        costs.push(Some(meter.cost(&decided, &needs)));
+        alone.push(Some(needs));
     }
     for inner in 0..ids.len() {
-        let difference = difference(costs[inner], problem.split);
-        problem.choices.push(Choice {
-            inner,
-            parent: None,
-            cost: difference,
-        });
-        if !nests {
-            continue;
+        if let Some(cost) = costs[inner] {
+            problem.choices.push(Choice {
+                inner,
+                parent: None,
+                reversal: Reversal::Joint,
+                cost: difference(cost, problem.split),
+            });
         }
-        for &outer in &problem.loops[inner].around.clone() {
+        add_schedules(subject, meter, ids[inner], inner, &mut problem);
+        let around = problem.loops[inner].around.clone();
+        for outer in around.into_iter().filter(|_| nests && costs[inner].is_some()) {
+            let Some(outer_cost) = costs[outer] else {
+                continue;
+            };
             let both = subject.decisions.and_joint([ids[outer], ids[inner]]);
             let decided = subject.with(&both);
             let needs = decided.needs();
             problem.choices.push(Choice {
                 inner,
                 parent: Some(outer),
-                cost: self::difference(meter.cost(&decided, &needs), costs[outer]),
+                reversal: Reversal::Joint,
+                cost: difference(meter.cost(&decided, &needs), outer_cost),
             });
         }
     }
     if nests {
         for (inner, needs) in alone.iter().enumerate() {
-            add_items(subject, meter, &ids, inner, needs, &mut problem);
+            if let Some(needs) = needs {
+                add_items(subject, meter, &ids, inner, needs, &mut problem);
+            }
         }
     }
     problem
+}
+
+/// A loop with snapshots of some iterations: with one, with what is left of the memory, with about the
+/// square root and with fractions of its trips.
+fn add_schedules(
+    subject: &Subject<'_>,
+    meter: &mut Meter<'_, '_>,
+    id: StmtId,
+    inner: usize,
+    problem: &mut Problem,
+) {
+    if !meter.weighs_schedules() || !time::may_be_time_loop(subject, id) {
+        return;
+    }
+    let with = |slots: u32| {
+        subject
+            .decisions
+            .and(id, Reversal::Checkpointed(Schedule::Binomial { slots }))
+    };
+    let one = with(1);
+    let decided = subject.with(&one);
+    if !time::has_room(&decided, id) {
+        return;
+    }
+    let needs = decided.needs();
+    let least = meter.cost(&decided, &needs).bytes;
+    let two = with(2);
+    let step = meter.cost(&subject.with(&two), &needs).bytes - least;
+    let trips = meter.trips(id);
+    let room = meter.limit().map(|limit| ((limit - least) / step.max(1.0)).floor() + 1.0);
+    let grid = [
+        Some(1.0),
+        Some(2.0),
+        Some(3.0),
+        Some(5.0),
+        Some(8.0),
+        Some(trips.sqrt().floor()),
+        Some((trips / 8.0).floor()),
+        Some((trips / 4.0).floor()),
+        Some((trips / 3.0).floor()),
+        Some((trips / 2.0).floor()),
+        room,
+    ];
+    let slots: BTreeSet<u32> = grid
+        .into_iter()
+        .flatten()
+        .filter(|&slots| slots >= 1.0 && slots < trips && slots < 1e6)
+        .map(|slots| slots as u32)
+        .collect();
+    for slots in slots {
+        let decisions = with(slots);
+        let cost = meter.cost(&subject.with(&decisions), &needs);
+        problem.choices.push(Choice {
+            inner,
+            parent: None,
+            reversal: decisions.reversal(id),
+            cost: difference(cost, problem.split),
+        });
+    }
 }
 
 fn difference(a: Cost, b: Cost) -> Cost {
@@ -286,7 +374,7 @@ fn add_items(
         .iter()
         .copied()
         .filter(|&stmt| candidates::may_be_stored(&decided, stmt))
-        .filter(|&stmt| meter.store(&decided, None, stmt).time(problem.thrift) < total)
+        .filter(|&stmt| meter.store(&decided, None, stmt).time() < total)
         .collect();
     if may_pay.is_empty() {
         return;
@@ -342,8 +430,10 @@ fn add_items(
         });
     }
     // What the items stand for is no longer part of the choice.
-    for choice in problem.choices.iter_mut().filter(|c| c.inner == inner) {
-        choice.cost.work -= total;
+    for choice in &mut problem.choices {
+        if choice.inner == inner && choice.reversal == Reversal::Joint {
+            choice.cost.work -= total;
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use good_lp::{
     constraint, microlp, variable,
 };
 
+use super::decisions::Reversal;
 use super::model::{Problem, Selection};
 
 /// What is asked of a solver.
@@ -48,7 +49,7 @@ pub fn optimal(problem: &Problem, task: &Task) -> Option<Answer> {
             gap: Some(0.0),
         });
     }
-    let program = Program::of(problem, task, start.as_ref());
+    let program = Program::of(problem, task, start.as_ref(), Numbers::Whole);
     match program.solve(problem, task) {
         Ok(answer) => Some(answer),
         Err(Outcome::Infeasible) => None,
@@ -57,6 +58,28 @@ pub fn optimal(problem: &Problem, task: &Task) -> Option<Answer> {
             gap: None,
         }),
     }
+}
+
+/// A bound below the time of every plan that fits: the program's optimum in fractions.
+#[cfg(test)]
+pub fn lower_bound(problem: &Problem, task: &Task) -> Option<f64> {
+    let program = Program::of(problem, task, None, Numbers::Fractions);
+    let scale = program.scale;
+    let objective = program.objective.clone();
+    let mut model = program.variables.minimise(program.objective).using(microlp);
+    for row in program.rows {
+        model = model.with(row);
+    }
+    let solution = model.solve().ok()?;
+    Some(solution.eval(&objective) * scale + problem.split.time())
+}
+
+/// Of what kind decisions are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Numbers {
+    Whole,
+    #[cfg_attr(not(test), allow(dead_code))]
+    Fractions,
 }
 
 enum Outcome {
@@ -69,36 +92,48 @@ struct Program {
     variables: ProblemVariables,
     objective: Expression,
     rows: Vec<good_lp::Constraint>,
-    joint: Vec<Expression>,
+    take: Vec<Variable>,
+    #[cfg_attr(not(test), allow(dead_code))]
+    scale: f64,
     reads: Vec<Vec<Variable>>,
 }
 
 impl Program {
-    fn of(problem: &Problem, task: &Task, start: Option<&Selection>) -> Self {
+    fn of(problem: &Problem, task: &Task, start: Option<&Selection>, numbers: Numbers) -> Self {
         let mut variables = ProblemVariables::new();
+        let decision = || match numbers {
+            Numbers::Whole => variable().binary(),
+            Numbers::Fractions => variable().min(0.0).max(1.0),
+        };
         let began = |on: Option<bool>| match on {
-            Some(true) => variable().binary().initial(1.0),
-            Some(false) => variable().binary().initial(0.0),
-            None => variable().binary(),
+            Some(true) => decision().initial(1.0),
+            Some(false) => decision().initial(0.0),
+            None => decision(),
         };
         let take: Vec<Variable> = problem
             .choices
             .iter()
             .map(|choice| {
                 let on = start.map(|s| {
-                    s.joint[choice.inner] && problem.parent(choice.inner, s) == choice.parent
+                    s.loops[choice.inner] == Some(choice.reversal)
+                        && problem.parent(choice.inner, s) == choice.parent
                 });
                 variables.add(began(on))
             })
             .collect();
+        // Whether a loop is not split, and whether its iterations are run again one by one.
         let mut joint = vec![Expression::default(); problem.loops.len()];
+        let mut one_by_one = joint.clone();
         for (choice, &y) in problem.choices.iter().zip(&take) {
             joint[choice.inner] += y;
+            if choice.reversal == Reversal::Joint {
+                one_by_one[choice.inner] += y;
+            }
         }
         let scale = problem
             .choices
             .iter()
-            .map(|choice| choice.cost.time(problem.thrift).abs())
+            .map(|choice| choice.cost.time().abs())
             .chain(problem.items.iter().map(|item| item.work.abs()))
             .fold(1.0, f64::max);
         let unit = problem
@@ -114,7 +149,7 @@ impl Program {
             rows.push(constraint!(j.clone() <= 1.0));
         }
         for (choice, &y) in problem.choices.iter().zip(&take) {
-            time += choice.cost.time(problem.thrift) / scale * y;
+            time += choice.cost.time() / scale * y;
             bytes += choice.cost.bytes / unit * y;
             for &q in &problem.loops[choice.inner].around {
                 if Some(q) == choice.parent {
@@ -135,10 +170,14 @@ impl Program {
                 let taken = problem
                     .choices
                     .iter()
-                    .position(|c| c.inner == item.inner && c.parent == *parent);
+                    .position(|c| {
+                        c.inner == item.inner
+                            && c.parent == *parent
+                            && c.reversal == Reversal::Joint
+                    });
                 let Some(taken) = taken else { continue };
-                let read = variables.add(variable().binary());
-                time += cost.time(problem.thrift) / scale * read;
+                let read = variables.add(decision());
+                time += cost.time() / scale * read;
                 bytes += cost.bytes / unit * read;
                 rows.push(constraint!(Expression::from(read) <= take[taken]));
                 own.push(read);
@@ -155,7 +194,7 @@ impl Program {
         };
         for (v, item) in problem.items.iter().enumerate() {
             if item.needed {
-                let mut live = joint[item.inner].clone();
+                let mut live = one_by_one[item.inner].clone();
                 for &q in &item.between {
                     live -= joint[q].clone();
                 }
@@ -176,7 +215,8 @@ impl Program {
                 Aim::Memory => bytes,
             },
             rows,
-            joint,
+            take,
+            scale,
             reads,
         }
     }
@@ -196,8 +236,10 @@ impl Program {
             Err(_) => return Err(Outcome::Nothing),
         };
         let mut selection = problem.nothing();
-        for (l, expression) in self.joint.iter().enumerate() {
-            selection.joint[l] = solution.eval(expression) > 0.5;
+        for (choice, &y) in problem.choices.iter().zip(&self.take) {
+            if solution.value(y) > 0.5 {
+                selection.loops[choice.inner] = Some(choice.reversal);
+            }
         }
         for (v, reads) in self.reads.iter().enumerate() {
             selection.read[v] = reads.iter().any(|&read| solution.value(read) > 0.5);
@@ -230,12 +272,15 @@ pub fn greedy(problem: &Problem, task: &Task) -> Option<Selection> {
             }
         };
         for l in 0..problem.loops.len() {
-            let mut next = best.clone();
-            next.joint[l] = !next.joint[l];
-            consider(next);
+            let others = problem.reversals(l).into_iter().map(Some).chain([None]);
+            for reversal in others.filter(|&reversal| reversal != best.loops[l]) {
+                let mut next = best.clone();
+                next.loops[l] = reversal;
+                consider(next);
+            }
         }
         for (v, item) in problem.items.iter().enumerate() {
-            if best.joint[item.inner] && !item.stores.is_empty() {
+            if best.loops[item.inner].is_some() && !item.stores.is_empty() {
                 let mut next = best.clone();
                 next.read[v] = !next.read[v];
                 consider(next);

@@ -112,6 +112,9 @@ pub fn tangents(
         derived: order.iter().map(|id| places[id]).collect(),
         diagnostics,
         report: Vec::new(),
+        rows: Vec::new(),
+        time: 0.0,
+        peak: Default::default(),
     })
 }
 

@@ -126,8 +126,10 @@ fn reversal(text: &str) -> Option<Reversal> {
         .filter(|c| !c.is_whitespace())
         .collect::<String>()
         .to_ascii_lowercase();
-    if text == "all" {
-        return Some(Reversal::Joint);
+    match text.as_str() {
+        "all" => return Some(Reversal::Joint),
+        "split" => return Some(Reversal::Split),
+        _ => {}
     }
     if let Some(numbers) = text.strip_prefix("disk(") {
         return on_disk(numbers.strip_suffix(')')?);

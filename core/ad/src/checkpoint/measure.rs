@@ -1,0 +1,107 @@
+//! What derived procedures keep, read off their tapes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use contraflow_ir::{Callee, Extent, Module, Procedure, ProcedureId, Role, Stmt, VarId};
+
+use super::cost::width;
+use super::sizes::Known;
+
+/// A tape or a snapshot.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Kept {
+    /// The derived procedure.
+    pub procedure: String,
+    /// The variable.
+    pub name: String,
+    /// Its bytes; nothing where it grows.
+    pub bytes: Option<f64>,
+}
+
+/// The most that is kept at a time.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Peak {
+    /// Bytes, without what grows.
+    pub bytes: f64,
+    /// What they are made of, the largest first.
+    pub kept: Vec<Kept>,
+}
+
+/// The tapes of a procedure.
+pub fn tapes(procedure: &Procedure, values: &BTreeMap<VarId, f64>) -> Vec<Kept> {
+    let known = Known::new(procedure, values.clone());
+    let none = BTreeMap::new();
+    let elements = |count| known.guess(procedure, count, &none).max(0.0);
+    procedure
+        .variables
+        .iter()
+        .filter(|(_, variable)| variable.role == Role::Tape && !variable.is_argument())
+        .map(|(_, variable)| {
+            let count: Option<f64> = variable
+                .shape
+                .iter()
+                .map(|dim| match dim.extent {
+                    Extent::Count(count) => Some(elements(count)),
+                    _ => None,
+                })
+                .product();
+            Kept {
+                procedure: procedure.name.clone(),
+                name: variable.name.clone(),
+                bytes: count.map(|count| count * width(variable.ty)),
+            }
+        })
+        .collect()
+}
+
+/// The bytes of those of known size.
+pub fn total(tapes: &[Kept]) -> f64 {
+    tapes.iter().filter_map(|kept| kept.bytes).sum()
+}
+
+/// The peak of a derived procedure: its own tapes, and those of the callee that keeps most.
+pub fn peak(
+    module: &Module,
+    id: ProcedureId,
+    values: &BTreeMap<ProcedureId, BTreeMap<VarId, f64>>,
+) -> Peak {
+    let mut peak = visit(module, id, values, &mut BTreeSet::new());
+    peak.kept
+        .sort_by(|a, b| b.bytes.unwrap_or(0.0).total_cmp(&a.bytes.unwrap_or(0.0)));
+    peak
+}
+
+fn visit(
+    module: &Module,
+    id: ProcedureId,
+    values: &BTreeMap<ProcedureId, BTreeMap<VarId, f64>>,
+    open: &mut BTreeSet<ProcedureId>,
+) -> Peak {
+    if !open.insert(id) {
+        return Peak::default();
+    }
+    let procedure = &module.procedures[id];
+    let none = BTreeMap::new();
+    let origin = procedure.role.origin().and_then(|of| values.get(&of));
+    let mut kept = tapes(procedure, origin.unwrap_or(&none));
+    let callees: BTreeSet<ProcedureId> = procedure
+        .all_statements()
+        .into_iter()
+        .filter_map(|stmt| match procedure.stmt(stmt) {
+            Stmt::Call {
+                callee: Callee::Procedure(callee),
+                ..
+            } => Some(*callee),
+            _ => None,
+        })
+        .collect();
+    let largest = callees
+        .into_iter()
+        .map(|callee| visit(module, callee, values, open))
+        .max_by(|a, b| a.bytes.total_cmp(&b.bytes))
+        .unwrap_or_default();
+    open.remove(&id);
+    let bytes = total(&kept) + largest.bytes;
+    kept.extend(largest.kept);
+    Peak { bytes, kept }
+}
