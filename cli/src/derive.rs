@@ -139,7 +139,8 @@ pub fn derive(
         None => Vec::new(),
     };
     for text in wish.checkpoints {
-        let hint = Hint::parse(text).map_err(|error| Failure::user(vec![error], &program.sources))?;
+        let hint =
+            Hint::parse(text).map_err(|error| Failure::user(vec![error], &program.sources))?;
         checkpoints.push(hint);
     }
     let meant = |saved: Option<SavedName>| match saved {

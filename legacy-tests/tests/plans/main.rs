@@ -35,7 +35,11 @@ fn plans_within_a_limit_are_proved_and_slower_the_less_there_is() {
         assert!(derivative.time >= last, "less memory, less time: {limit}");
         last = derivative.time;
         let outcome = case.check(Build::Optimised);
-        assert_eq!(outcome.status, 0, "{limit}: {}{}", outcome.out, outcome.error);
+        assert_eq!(
+            outcome.status, 0,
+            "{limit}: {}{}",
+            outcome.out, outcome.error
+        );
     }
 }
 
@@ -52,7 +56,9 @@ fn the_same_in_c() {
 
 #[test]
 fn a_limit_that_nothing_fits_tells_the_least() {
-    let error = tape::adjoint(&limited(fortran(), "10")).unwrap_err().to_string();
+    let error = tape::adjoint(&limited(fortran(), "10"))
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("memory-limit"), "{error}");
     assert!(error.contains("the least that was found is"), "{error}");
     assert!(error.contains("h_"), "{error}");
@@ -103,9 +109,15 @@ fn an_edited_plan_is_followed() {
         ("{", "is not JSON"),
         ("{\"version\": 2}", "is not of version 1"),
         ("{\"version\": 1}", "has no list"),
-        (&edited.replace("binomial(3)", "often"), "`often` is no decision"),
+        (
+            &edited.replace("binomial(3)", "often"),
+            "`often` is no decision",
+        ),
         (&edited.replace("\"line\"", "\"row\""), "`line` is missing"),
-        (&edited.replace("\"procedure\": \"layers\"", "\"procedure\": \"nobody\""), "names no loop"),
+        (
+            &edited.replace("\"procedure\": \"layers\"", "\"procedure\": \"nobody\""),
+            "names no loop",
+        ),
     ] {
         edit(text);
         let refused = plan(&["--plan", &path]);

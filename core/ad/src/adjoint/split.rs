@@ -39,8 +39,7 @@ pub struct Split {
 impl Split {
     /// Whether keeping what crosses costs less than running the callee forward again.
     pub fn pays(&self) -> bool {
-        crate::checkpoint::Weights::default().byte * self.bytes
-            < self.work
+        crate::checkpoint::Weights::default().byte * self.bytes < self.work
     }
 }
 

@@ -258,7 +258,10 @@ pub fn build(subject: &Subject<'_>, meter: &mut Meter<'_, '_>) -> Problem {
         }
         add_schedules(subject, meter, ids[inner], inner, &mut problem);
         let around = problem.loops[inner].around.clone();
-        for outer in around.into_iter().filter(|_| nests && costs[inner].is_some()) {
+        for outer in around
+            .into_iter()
+            .filter(|_| nests && costs[inner].is_some())
+        {
             let Some(outer_cost) = costs[outer] else {
                 continue;
             };
@@ -310,7 +313,9 @@ fn add_schedules(
     let two = with(2);
     let step = meter.cost(&subject.with(&two), &needs).bytes - least;
     let trips = meter.trips(id);
-    let room = meter.limit().map(|limit| ((limit - least) / step.max(1.0)).floor() + 1.0);
+    let room = meter
+        .limit()
+        .map(|limit| ((limit - least) / step.max(1.0)).floor() + 1.0);
     let grid = [
         Some(1.0),
         Some(2.0),

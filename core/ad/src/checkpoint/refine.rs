@@ -230,9 +230,8 @@ fn starts(problem: &Problem, answer: &Selection) -> Vec<Selection> {
 
 /// How many loops have snapshots of some iterations.
 fn schedules(selection: &Selection) -> usize {
-    let is_schedule = |reversal: &&Option<Reversal>| {
-        matches!(reversal, Some(Reversal::Checkpointed(_)))
-    };
+    let is_schedule =
+        |reversal: &&Option<Reversal>| matches!(reversal, Some(Reversal::Checkpointed(_)));
     selection.loops.iter().filter(is_schedule).count()
 }
 

@@ -167,14 +167,9 @@ impl Program {
             runs.push(run);
             let mut own = Vec::new();
             for (parent, cost) in &item.stores {
-                let taken = problem
-                    .choices
-                    .iter()
-                    .position(|c| {
-                        c.inner == item.inner
-                            && c.parent == *parent
-                            && c.reversal == Reversal::Joint
-                    });
+                let taken = problem.choices.iter().position(|c| {
+                    c.inner == item.inner && c.parent == *parent && c.reversal == Reversal::Joint
+                });
                 let Some(taken) = taken else { continue };
                 let read = variables.add(decision());
                 time += cost.time() / scale * read;
