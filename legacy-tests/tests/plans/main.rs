@@ -46,10 +46,7 @@ fn plans_within_a_limit_are_proved_and_slower_the_less_there_is() {
 #[test]
 fn the_same_in_c() {
     let case = Case::new(&folder(), &["layers.c"], "layers: x, w -> f").with("n=12 m=30");
-    let mut case = limited(case, "900");
-    for extent in ["x=n", "w=m", "h=n"] {
-        case.options.extend(["--extent".into(), extent.into()]);
-    }
+    let case = limited(case, "900").extents("x=n w=m h=n f=1");
     let outcome = case.check(Build::Checked);
     assert_eq!(outcome.status, 0, "{}{}", outcome.out, outcome.error);
 }
