@@ -479,6 +479,8 @@ fn no_plan_is_better_than_the_planners() {
                 planner,
                 planning,
                 saved: Default::default(),
+                memory: Default::default(),
+                kept: Default::default(),
                 copy_head: false,
             };
             differentiate(&module, &Sources::default(), &request)
