@@ -3,6 +3,7 @@
 use contraflow_backend_common::{Term, tight, usage};
 use contraflow_ir::{
     Access, Allocation, Expr, ExprId, Extent, Passing, Role, Selector, Type, VarId, Variable,
+    place_of,
 };
 
 use crate::emitter::Emitter;
@@ -245,6 +246,12 @@ impl Emitter<'_> {
             return self.name(access.var);
         }
         let place = self.place(access);
+        // An array that is a member stands for the address of its first element.
+        let is_row = matches!(access.path.last(), Some(Selector::Field(_)))
+            && place_of(self.module, self.procedure, access).is_ok_and(|place| place.rank == 1);
+        if is_row {
+            return place.text;
+        }
         match place.text.strip_prefix('*') {
             Some(pointer) if place.rank == rank::DEREFERENCE => pointer.to_owned(),
             _ => format!("&{}", place.text),
