@@ -7,7 +7,7 @@ export CONTRAFLOW_WEIGHTS :=
 TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 CONTRAFLOW := $(abspath $(TARGET))/release/contraflow
 
-.PHONY: menu build demo test bless lint legacy-tests legacy-report laws real-heads valgrind bench install setup
+.PHONY: menu build demo test bless lint legacy-tests legacy-report laws real-heads gsw-heads valgrind bench install setup
 
 menu:
 	@echo "make build         build target/release/contraflow"
@@ -17,6 +17,7 @@ menu:
 	@echo "make lint          format and clippy, without changing anything"
 	@echo "make legacy-tests  only the end-to-end tests: real codes, kernels, bad input"
 	@echo "make real-heads    the slower heads of real codes (minutes)"
+	@echo "make gsw-heads     every function of numbers of the Gibbs sea water toolbox (an hour)"
 	@echo "make valgrind      derivatives in C under valgrind (needs valgrind)"
 	@echo "make legacy-report how much of whole codes is understood (SOURCES=…, see legacy-tests/README.md)"
 	@echo "make laws          the adjoint's laws on thousands of random programs (minutes)"
@@ -46,7 +47,10 @@ legacy-tests: setup
 	$(CARGO) test -p contraflow-legacy-tests
 
 real-heads: setup
-	$(CARGO) test --release -p contraflow-legacy-tests -- --ignored
+	$(CARGO) test --release -p contraflow-legacy-tests -- --ignored --skip all_functions_of_numbers --skip under_valgrind
+
+gsw-heads: setup
+	$(CARGO) test --release -p contraflow-legacy-tests --test gsw_heads -- --ignored --nocapture
 
 valgrind: setup
 	$(CARGO) test -p contraflow-legacy-tests --test valgrind -- --ignored

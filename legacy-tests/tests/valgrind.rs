@@ -23,7 +23,7 @@ fn own(theme: &str, file: &str, head: &str) -> Case {
 
 #[test]
 #[ignore = "needs valgrind: make valgrind"]
-fn growing_tapes_and_jumps() {
+fn under_valgrind_growing_tapes_and_jumps() {
     for file in ["into_blocks.c", "fall_through.c", "crossing.c"] {
         let case = own("jumps", file, "f: x -> y");
         prove(case.with("n=8 x=0.2:1.8").extents("x=n y=2"));
@@ -32,7 +32,7 @@ fn growing_tapes_and_jumps() {
 
 #[test]
 #[ignore = "needs valgrind: make valgrind"]
-fn memory_that_comes_and_goes() {
+fn under_valgrind_memory_that_comes_and_goes() {
     for head in ["head: x -> return", "head2: x -> return"] {
         prove(
             own("memory", "malloc_in_loops.c", head)
@@ -46,7 +46,7 @@ fn memory_that_comes_and_goes() {
 
 #[test]
 #[ignore = "needs valgrind: make valgrind"]
-fn sea_water() {
+fn under_valgrind_sea_water() {
     let package = unpacked("gsw-3.6.23").unwrap_or_else(|error| panic!("{error:#}"));
     let folder = package.join("src/c_gsw");
     let files = ["gsw_oceanographic_toolbox.c", "gsw_saar.c"];
