@@ -102,23 +102,19 @@ pub fn build_and_run(units: &[Unit], toolchain: &Toolchain, folder: &Path) -> an
     let mut objects = Vec::new();
     for (index, unit) in in_module_order(units).into_iter().enumerate() {
         let object = folder.join(format!("object-{index}.o"));
-        let said = compile(
-            unit,
-            index,
-            toolchain,
-            folder,
-            &object,
-            asked_of(unit, toolchain),
-        )?;
-        warnings::refuse(unit, &said, |original| {
-            let again = folder.join("original.o");
-            let user = Unit {
-                path: original.to_owned(),
-                is_fortran: false,
-                origin: Origin::User,
-            };
-            compile(&user, index, toolchain, folder, &again, warnings::ASKED)
-        })?;
+        let asked = asked_of(unit, toolchain);
+        let said = compile(unit, index, toolchain, folder, &object, asked)?;
+        if !asked.is_empty() {
+            warnings::refuse(unit, &said, |original| {
+                let again = folder.join("original.o");
+                let user = Unit {
+                    path: original.to_owned(),
+                    is_fortran: false,
+                    origin: Origin::User,
+                };
+                compile(&user, index, toolchain, folder, &again, asked)
+            })?;
+        }
         objects.push(object);
     }
     let program = folder.join(DRIVER);
