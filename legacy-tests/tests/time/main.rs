@@ -2,7 +2,7 @@
 //! checked build, counted, and refused where running a step again would not repeat it.
 
 use contraflow_legacy_tests::command::{Outcome, contraflow};
-use contraflow_legacy_tests::proof::Case;
+use contraflow_legacy_tests::proof::{Build, Case};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -344,4 +344,42 @@ fn a_loop_whose_trips_are_not_counted_has_no_snapshots_on_disk() {
         "not-checkpointed",
         &["on disk", "a.f90:9"],
     );
+}
+
+/// Loops in steps, flags, jumps; steps that change their host; loops of all kinds.
+#[test]
+fn steps_of_many_kinds() {
+    let checked = |case: Case| case.prove_in(Build::Checked);
+    for schedule in ["binomial(1)", "binomial(5)"] {
+        checked(
+            case("solver_in_step.f90", "relaxed: x -> y")
+                .with("n=5 nt=17")
+                .options(&format!("--checkpoint relaxed::it={schedule}")),
+        );
+    }
+    checked(
+        case("host_state.f90", "swing::drive: u, c -> u, f")
+            .with("nt=12 u=0.1:0.5")
+            .extents("u=5"),
+    );
+    checked(case("called_twice.f90", "outer: x -> y").with("n=3 m=4 nt=5 x=0.1:0.3"));
+    checked(
+        case("kinds_of_loops.c", "kinds: x -> return, u")
+            .with("n=4 steps=19")
+            .extents("x=n u=n")
+            .options("--no-alias"),
+    );
+}
+
+#[test]
+fn time_loops_in_loops() {
+    for options in [
+        "--checkpoint nested::it=binomial(2)",
+        "--checkpoint nested::j=disk(2) --checkpoint nested::it=disk(2)",
+    ] {
+        case("loops_in_loops.f90", "nested: x -> x, y")
+            .with("n=6 m=5")
+            .options(options)
+            .prove_in(Build::Checked);
+    }
 }
