@@ -242,3 +242,20 @@ fn files_are_quoted_as_input_and_output() {
         .collect();
     assert_eq!(kinds, ["open", "print", "write"]);
 }
+
+#[test]
+fn further_arguments_of_a_users_function_are_quoted() {
+    let text = "void note(int n, const char *format, ...);\ndouble g();\n\
+        double f(double x) { note(1, \"a\"); note(2, \"%g\", x); return g(x); }\n";
+    let program = common::program(&[("a.c", text)]);
+    common::assert_valid(&program);
+    let what: Vec<&str> = program
+        .diagnostics
+        .iter()
+        .map(|found| found.message.as_str())
+        .collect();
+    assert_eq!(
+        what,
+        ["a call with a variable number of arguments is kept as it stands"]
+    );
+}

@@ -140,7 +140,7 @@ impl<'u, 'a> Body<'u, 'a> {
     pub fn call_function(&mut self, index: usize, call: &'a CallExpression) -> Lowered<Value<'a>> {
         let ty = self.unit.functions[index].ty.clone();
         let name = self.unit.functions[index].name;
-        let callee = self.callee(index)?;
+        let callee = self.callee(index, call.arguments.len())?;
         self.called_value(name, callee, &ty, &call.arguments)
     }
 
@@ -193,7 +193,7 @@ impl<'u, 'a> Body<'u, 'a> {
             return self.unsupported("a call");
         };
         let ty = self.unit.functions[index].ty.clone();
-        let callee = self.callee(index)?;
+        let callee = self.callee(index, call.arguments.len())?;
         let arguments = self.arguments(&ty, &call.arguments)?;
         self.emit(Stmt::Call {
             callee,
@@ -243,7 +243,7 @@ impl<'u, 'a> Body<'u, 'a> {
             }
             Called::Function(index) => {
                 let ty = self.unit.functions[index].ty.clone();
-                let callee = self.callee(index)?;
+                let callee = self.callee(index, call.arguments.len())?;
                 let arguments = self.arguments(&ty, &call.arguments)?;
                 self.emit(Stmt::Call {
                     callee,
@@ -265,10 +265,15 @@ impl<'u, 'a> Body<'u, 'a> {
         }
     }
 
-    fn callee(&mut self, index: usize) -> Lowered<Callee> {
+    fn callee(&mut self, index: usize, given: usize) -> Lowered<Callee> {
         let function = &self.unit.functions[index];
-        if !function.is_user {
+        let formals = function.ty.parameters.len();
+        let is_unprototyped = formals == 0 && function.ty.variadic && function.definition.is_none();
+        if !function.is_user || is_unprototyped && given > 0 {
             return Ok(Callee::External(function.name.to_owned()));
+        }
+        if function.ty.variadic && given > formals {
+            return self.unsupported("a call with a variable number of arguments");
         }
         Ok(Callee::Procedure(self.procedure_of(index)))
     }
