@@ -544,3 +544,14 @@ void f(const struct table *t, const double *x, double y[1]) { y[0] = x[0]*t->w[0
     attempt(&[("f.c", text.as_bytes())], "f: x -> y")
         .refused("shadow-of-pointers", &["`t`", "--no-alias"]);
 }
+
+/// Bytes of an active number that are read as an integer.
+#[test]
+fn a_union_that_reinterprets_active_bytes_is_refused() {
+    let text = "\
+union number { double d; unsigned long bits; };
+double f(double x) { union number u; u.d = x*x; u.bits ^= 1UL << 63; return u.d*x; }
+";
+    attempt(&[("f.c", text.as_bytes())], "f: x -> return")
+        .refused("union-reinterpreted", &["union number", "f.c:2"]);
+}

@@ -25,6 +25,7 @@ pub mod tangent;
 mod temporaries;
 #[cfg(test)]
 mod testing;
+mod unions;
 
 pub use adjoint::time::hints::Hint;
 pub use request::{Mode, Planner, Request, Saved};

@@ -31,7 +31,7 @@ use crate::settle::settle;
 use crate::shared_shadows::SharedShadows;
 use crate::specialise::{Specialisation, specialise};
 use crate::state::{self, State};
-use crate::{Derivative, aliasing, naming, overlays, quoted, sizes, tangent};
+use crate::{Derivative, aliasing, naming, overlays, quoted, sizes, tangent, unions};
 
 /// Runs everything.
 pub fn run(
@@ -132,9 +132,11 @@ fn on_state(
         )
         .and_then(|activity| {
             let entry = Entry::of(module, effects, request.head);
-            match state::carried(module, state, (effects, &entry), &activity, request) {
-                refusals if refusals.is_empty() => Ok((activity, entry)),
-                refusals => Err(refusals),
+            let mut refusals = state::carried(module, state, (effects, &entry), &activity, request);
+            refusals.extend(unions::refusals(module, &activity));
+            match refusals.is_empty() {
+                true => Ok((activity, entry)),
+                false => Err(refusals),
             }
         })
     };

@@ -442,7 +442,7 @@ fn a_tail_that_reads_the_last_iteration() {
 #[test]
 fn no_plan_is_better_than_the_planners() {
     let (mut same, mut limited) = (0, 0);
-    for seed in 0..14 {
+    for seed in 0..30 {
         let options = Options {
             calls: false,
             kinks: false,
@@ -464,7 +464,7 @@ fn no_plan_is_better_than_the_planners() {
         let ask = |planner: Planner, memory: Option<f64>| {
             let mut planning = Planning {
                 memory,
-                seconds: 0.5,
+                seconds: 30.0,
                 ..Planning::default()
             };
             planning.sizes.set("n", 4.0);

@@ -32,7 +32,13 @@ pub fn for_each_leaf(
         _ => return Some(Vec::new()),
     };
     let mut block = Vec::new();
+    let only = module.records[record]
+        .is_union
+        .then(|| crate::unions::widest(module, record));
     for (position, field) in module.records[record].fields.iter().enumerate() {
+        if only.is_some_and(|only| only != position) {
+            continue;
+        }
         let mut place = base.clone();
         place.path.push(Selector::Field(position as u32));
         match field.allocation {
