@@ -179,24 +179,24 @@ fn experiment(is_c: bool) -> Experiment {
 }
 
 fn run(experiment: &Experiment, source: &str, is_c: bool, folder: &Path) -> Run {
-    let write = |name: &str, text: &str| {
+    let write = |name: &str, text: &str, origin: Origin| {
         let path = folder.join(name);
         std::fs::write(&path, text).expect("written");
         Unit {
             path,
             is_fortran: !is_c,
-            origin: Origin::User,
+            origin,
         }
     };
     let units = if is_c {
         [
-            write("foo.c", source),
-            write("driver.c", &driver_c::driver(experiment, None)),
+            write("foo.c", source, Origin::User),
+            write("driver.c", &driver_c::driver(experiment, None), Origin::Driver),
         ]
     } else {
         [
-            write("foo.f90", source),
-            write("driver.f90", &driver_fortran::driver(experiment)),
+            write("foo.f90", source, Origin::User),
+            write("driver.f90", &driver_fortran::driver(experiment), Origin::Driver),
         ]
     };
     let flags = if is_c {

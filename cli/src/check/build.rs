@@ -187,7 +187,7 @@ fn compile(
     } else {
         command.args(toolchain.commands.of_generated(&unit.path));
     }
-    if !unit.is_fortran && unit.path.file_stem().is_none_or(|stem| stem != DRIVER) {
+    if !unit.is_fortran && unit.origin != Origin::Driver {
         // The program's own `main` is a function like another.
         command.arg(format!("-Dmain=contraflow_users_main_{index}"));
     }

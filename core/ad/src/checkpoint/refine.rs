@@ -22,6 +22,8 @@ const ROUNDS: usize = 2;
 const WEIGHINGS: usize = 20_000;
 /// How many decisions may be tried in all combinations.
 const MOST_DECISIONS: usize = 12;
+/// How many decisions are tried in all combinations besides.
+const FEW_DECISIONS: usize = 6;
 /// In procedures with more statements only the model's answer is weighed.
 const MANY_STATEMENTS: usize = 400;
 
@@ -95,6 +97,17 @@ pub fn solve<'a>(
             if scale.rank(better) < scale.rank(cost) {
                 (selection, cost) = (found, better);
             }
+        }
+    }
+    // Single turns may miss what several together reach.
+    let is_tried = match scale.excess(cost) > 0.0 {
+        true => decisions_of(problem) <= MOST_DECISIONS,
+        false => decisions_of(problem) <= FEW_DECISIONS,
+    };
+    if is_small && is_tried {
+        let plan = scale.best_of_all();
+        if scale.rank(plan.cost) < scale.rank(cost) {
+            return plan;
         }
     }
     Plan {
