@@ -191,12 +191,20 @@ fn run(experiment: &Experiment, source: &str, is_c: bool, folder: &Path) -> Run 
     let units = if is_c {
         [
             write("foo.c", source, Origin::User),
-            write("driver.c", &driver_c::driver(experiment, None), Origin::Driver),
+            write(
+                "driver.c",
+                &driver_c::driver(experiment, None),
+                Origin::Driver,
+            ),
         ]
     } else {
         [
             write("foo.f90", source, Origin::User),
-            write("driver.f90", &driver_fortran::driver(experiment), Origin::Driver),
+            write(
+                "driver.f90",
+                &driver_fortran::driver(experiment),
+                Origin::Driver,
+            ),
         ]
     };
     let flags = if is_c {

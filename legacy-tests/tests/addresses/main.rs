@@ -149,6 +149,7 @@ fn alias_struct() {
 #[test]
 fn alias_glob() {
     case("alias_glob.c", "f: x -> return")
+        .options("--saved fresh")
         .with("n=4")
         .extents("x=n")
         .prove_in(Build::Checked);
