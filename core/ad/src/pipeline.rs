@@ -189,7 +189,15 @@ fn adjoints(
     let memory = SharedShadows::make(&mut shadowed, activity, &request.suffix);
     let values = passed(module, request.head, &request.planning.sizes);
     let mut least: Option<Peak> = None;
-    for &share in SHARES {
+    let shares = match specialisations.len() {
+        1 => &SHARES[..1],
+        _ => SHARES,
+    };
+    let mut slack = 0.0;
+    for (attempt, &share) in shares.iter().flat_map(|share| [share; ATTEMPTS]).enumerate() {
+        if attempt % ATTEMPTS == 0 {
+            slack = 0.0;
+        }
         let mut assembly = Assembly {
             module,
             sources,
@@ -202,6 +210,7 @@ fn adjoints(
             names: names(module, specialisations, &request.suffix),
             values: &values,
             share,
+            slack,
             derived: shadowed.clone(),
             split: vec![None; specialisations.len()],
             report: Vec::new(),
@@ -228,11 +237,13 @@ fn adjoints(
                 peak,
             });
         }
+        // What was estimated was too little by so much.
+        slack += request
+            .planning
+            .memory
+            .map_or(0.0, |limit| peak.bytes - limit);
         if least.as_ref().is_none_or(|least| peak.bytes < least.bytes) {
             least = Some(peak);
-        }
-        if specialisations.len() == 1 {
-            break;
         }
     }
     Err(vec![too_little(
@@ -245,6 +256,9 @@ fn adjoints(
 /// What callees may take of the memory: first all, then less and less, so that their callers have the
 /// rest.
 const SHARES: &[f64] = &[1.0, 0.3, 0.0];
+
+/// How often a plan is made again that was found to keep more than it was estimated to.
+const ATTEMPTS: usize = 3;
 
 /// No plan fits.
 fn too_little(module: &Module, request: &Request, least: &Peak) -> Diagnostic {
@@ -318,6 +332,8 @@ struct Assembly<'a> {
     values: &'a BTreeMap<ProcedureId, BTreeMap<VarId, f64>>,
     /// What callees may take of the memory.
     share: f64,
+    /// Bytes of the memory that are left free, for what estimates do not see.
+    slack: f64,
     derived: Module,
     split: Vec<Option<SplitCallee>>,
     report: Vec<String>,
@@ -350,7 +366,7 @@ impl Assembly<'_> {
 
     /// The bytes that a specialisation's procedure may keep itself.
     fn limit(&self, index: usize) -> Option<f64> {
-        let limit = self.request.planning.memory?;
+        let limit = self.request.planning.memory? - self.slack;
         let callees = &self.specialisations[index].callees;
         let below = callees
             .values()

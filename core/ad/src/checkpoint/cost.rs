@@ -6,7 +6,7 @@
 //! procedure owns is long gone from the cache when it is read; that of a joint loop is used again in
 //! each iteration and stays there, if it fits.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
     Access, BinaryOp, Expr, ExprId, Intrinsic, Procedure, Stmt, StmtId, Type, VarId,
@@ -177,6 +177,43 @@ impl<'s, 'a> Meter<'s, 'a> {
             sum.bytes += entry.cost.bytes;
             sum.traffic += entry.cost.traffic;
             sum.work += entry.cost.work;
+        }
+        let finals = self.finals(decided, needs);
+        sum.bytes += finals.bytes;
+        sum.traffic += finals.traffic;
+        sum
+    }
+
+    /// What is put back backwards and belongs to the caller, who gets what the primal leaves in it: it is
+    /// copied between the sweeps.
+    fn finals(&mut self, decided: &Subject<'_>, needs: &Needs) -> Cost {
+        let procedure = &self.subject.module.procedures[self.subject.id];
+        let mut changed: BTreeSet<VarId> = BTreeSet::new();
+        for (&frame, found) in &needs.frames {
+            let kept = found.saves.values().chain(found.snapshots.values());
+            changed.extend(kept.flatten().map(|place| place.var));
+            if frame.is_some() && frame != decided.fused {
+                let writes = found.slice.iter().flat_map(|s| &decided.effects[*s].writes);
+                changed.extend(writes.map(|write| write.var));
+            }
+        }
+        for carried in needs.carried.values() {
+            let writes = carried
+                .advance
+                .iter()
+                .flat_map(|s| &decided.effects[*s].writes);
+            changed.extend(carried.state.iter().copied());
+            changed.extend(writes.map(|write| write.var));
+        }
+        let mut sum = Cost::default();
+        for var in changed {
+            let variable = &procedure.variables[var];
+            let elements = self.elements(&Access::whole(var)).unwrap_or(1.0);
+            if variable.outlives_call() && elements > 1.0 {
+                let cost = self.kept(None, elements * width(variable.ty));
+                sum.bytes += cost.bytes;
+                sum.traffic += cost.traffic;
+            }
         }
         sum
     }
