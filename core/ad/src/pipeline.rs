@@ -194,7 +194,11 @@ fn adjoints(
         _ => SHARES,
     };
     let mut slack = 0.0;
-    for (attempt, &share) in shares.iter().flat_map(|share| [share; ATTEMPTS]).enumerate() {
+    for (attempt, &share) in shares
+        .iter()
+        .flat_map(|share| [share; ATTEMPTS])
+        .enumerate()
+    {
         if attempt % ATTEMPTS == 0 {
             slack = 0.0;
         }
