@@ -390,6 +390,38 @@ end module
     );
 }
 
+/// Lower bounds other than 1, and another rank, are not those of any section.
+#[test]
+fn bounds_that_no_section_has_are_refused() {
+    let bounds = [
+        ("p(0:) => a", "sets another lower bound than 1"),
+        ("p(k:) => a", "sets another lower bound than 1"),
+        ("p(0:2) => a", "sets another lower bound than 1"),
+        ("m(1:2, 1:2) => a", "changes the rank"),
+        ("p(1:) => q", "sets bounds of a pointer"),
+    ];
+    for (statement, reason) in bounds {
+        let text = format!(
+            "\
+subroutine f(k, x, y)
+  integer, intent(in) :: k
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8), target :: a(4)
+  real(8), pointer :: p(:), q(:), m(:, :)
+  a = x
+  q => a
+  p => a
+  {statement}
+  y = p(1)*q(2)
+end subroutine
+"
+        );
+        attempt(&[("f.f90", text.as_bytes())], "f: x -> y")
+            .refused("opaque-active", &["f.f90:10", reason]);
+    }
+}
+
 /// The caller of a head has the shadow of its allocatable argument: the head cannot exchange it.
 #[test]
 fn an_argument_of_the_head_that_gets_new_memory_is_refused() {

@@ -112,6 +112,12 @@ fn rows_of_another_length_in_each_pass() {
 }
 
 #[test]
+fn pointers_with_stated_bounds() {
+    case("pointers_with_bounds.f90").prove_in(Build::Checked);
+    case("pointers_to_first_elements.f90").prove_in(Build::Checked);
+}
+
+#[test]
 fn results_written_through_pointers() {
     case("results_through_pointers.f90").prove_in(Build::Checked);
 }

@@ -22,7 +22,7 @@ pub(super) struct Place {
     /// The dimensions that are not indexed: of a whole array, or ranges of a section.
     pub rank: usize,
     /// Whether the path ends with an array that has no subscripts yet.
-    is_whole: bool,
+    pub is_whole: bool,
 }
 
 impl Place {

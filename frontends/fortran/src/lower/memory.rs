@@ -1,10 +1,11 @@
 //! ALLOCATE, DEALLOCATE, NULLIFY, and pointer assignment.
 
+use super::array::Place;
 use super::{Fallible, Lowerer, Syn, refuse};
 use crate::cst::{NodeId, Syntax, Tree};
 use crate::syntax::scan::find_top;
 use crate::view::Slice;
-use contraflow_ir::{Access, Allocation, ExprId, RecordId, Selector, Stmt, Type};
+use contraflow_ir::{Access, Allocation, Expr, ExprId, RecordId, Selector, Stmt, Type};
 
 impl Lowerer<'_> {
     pub(super) fn allocate(&mut self, list: Slice) -> Fallible<()> {
@@ -240,8 +241,8 @@ impl Lowerer<'_> {
         let pointer = self.only(&tree, 0)?;
         let source = self.only(&tree, 1)?;
         let place = self.place(pointer, &[])?;
-        if matches!(place.access.path.last(), Some(Selector::Index(_))) {
-            return refuse("a pointer assignment that sets bounds");
+        if let Some(Selector::Index(bounds)) = place.access.path.last().cloned() {
+            return self.bounded_assignment(pointer, place, &bounds, source);
         }
         if place.ty == Type::Procedure {
             return refuse("a procedure pointer");
@@ -271,5 +272,141 @@ impl Lowerer<'_> {
             offset: None,
         });
         Ok(())
+    }
+
+    /// `p(1:, 1:) => value` and `p(1:count) => value`: to a section, whose lower bounds are 1.
+    fn bounded_assignment(
+        &mut self,
+        stated: Syn,
+        pointer: Place,
+        bounds: &[ExprId],
+        source: Syn,
+    ) -> Fallible<()> {
+        let Syntax::Apply(_, nodes) = stated.tree.syntax(stated.node) else {
+            return refuse("an element that is associated");
+        };
+        let mut uppers = Vec::new();
+        for (&bound, &node) in bounds.iter().zip(nodes) {
+            let (Syntax::Range(Some(lower), _, None), Expr::Range { upper, .. }) =
+                (stated.tree.syntax(node), self.procedure.expr(bound))
+            else {
+                return refuse("an element that is associated");
+            };
+            let (lower, upper) = (*lower, *upper);
+            if self.program.integer_of(self.scope, stated.tree, lower, 0) != Some(1) {
+                return refuse("a pointer assignment that sets another lower bound than 1");
+            }
+            uppers.push(upper);
+        }
+        let mut value = self.place(source, &[])?;
+        if value.ty != pointer.ty {
+            return refuse("a pointer to another type");
+        }
+        // A name may stand for a section.
+        value.is_whole &= self.sections(&value.access).is_empty();
+        let is_pointer = value.is_whole && self.is_pointer(&value.access)?;
+        let section = match uppers.as_slice() {
+            [Some(upper)] if value.rank == 1 => self.first_elements(value, *upper)?,
+            _ if uppers.iter().any(Option::is_some) => {
+                return refuse("a pointer assignment that changes the rank");
+            }
+            _ if value.rank != uppers.len() => return refuse("a pointer of another rank"),
+            // It may be associated with nothing, which has no section.
+            _ if is_pointer => return refuse("a pointer assignment that sets bounds of a pointer"),
+            _ if value.is_whole => self.whole_section(value),
+            _ => value.access,
+        };
+        let mut target = pointer.access;
+        target.path.pop();
+        self.emit(Stmt::PointerAssign {
+            target,
+            value: Some(section),
+            is_pointer: false,
+            offset: None,
+        });
+        Ok(())
+    }
+
+    /// Whether a whole array is a pointer.
+    fn is_pointer(&self, access: &Access) -> Fallible<bool> {
+        let mut ty = self.variable(access.var).ty;
+        let mut allocation = self.variable(access.var).allocation;
+        for selector in &access.path {
+            if let (Selector::Field(field), Type::Record(record)) = (selector, ty) {
+                let field = &self.module.records[record].fields[*field as usize];
+                (ty, allocation) = (field.ty, field.allocation);
+            }
+        }
+        Ok(allocation == Allocation::Pointer)
+    }
+
+    fn whole_section(&mut self, value: Place) -> Access {
+        let all = Expr::Range {
+            lower: None,
+            upper: None,
+            step: None,
+        };
+        let mut access = value.access;
+        let subscripts = (0..value.rank).map(|_| self.add(all.clone(), Type::INT));
+        access.path.push(Selector::Index(subscripts.collect()));
+        access
+    }
+
+    /// The first elements of an array of one dimension.
+    fn first_elements(&mut self, value: Place, count: ExprId) -> Fallible<Access> {
+        let is_whole = value.is_whole;
+        let mut access = match is_whole {
+            true => self.whole_section(value),
+            false => value.access,
+        };
+        let Some(Selector::Index(mut subscripts)) = access.path.pop() else {
+            return refuse("a pointer to components of an array, with bounds");
+        };
+        let is_range = |&e: &ExprId| matches!(self.procedure.expr(e), Expr::Range { .. });
+        let Some(dim) = subscripts.iter().position(is_range) else {
+            return refuse("a pointer to a section of components, with bounds");
+        };
+        let Expr::Range { lower, step, .. } = *self.procedure.expr(subscripts[dim]) else {
+            return refuse("a pointer to a section of components, with bounds");
+        };
+        let first = match lower {
+            Some(lower) => lower,
+            None => self.lower_bound(&access, dim)?,
+        };
+        let mut b = self.build();
+        let count = b.convert(count, Type::INT);
+        let first = b.convert(first, Type::INT);
+        let one = b.int(1);
+        let upper = match step {
+            None if let Some(first) = b.integer_value(first) => match first {
+                1 => count,
+                2.. => {
+                    let before = b.int(first - 1);
+                    b.add(count, before)
+                }
+                _ => {
+                    let after = b.int(1 - first);
+                    b.sub(count, after)
+                }
+            },
+            None => {
+                let before = b.sub(first, one);
+                b.add(before, count)
+            }
+            Some(step) => {
+                let step = b.convert(step, Type::INT);
+                let steps = b.sub(count, one);
+                let distance = b.mul(steps, step);
+                b.add(first, distance)
+            }
+        };
+        let range = Expr::Range {
+            lower: (lower.is_some() || !is_whole || step.is_some()).then_some(first),
+            upper: Some(upper),
+            step,
+        };
+        subscripts[dim] = self.add(range, Type::INT);
+        access.path.push(Selector::Index(subscripts));
+        Ok(access)
     }
 }
