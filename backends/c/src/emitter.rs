@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use contraflow_backend_common::{Form, Namer, Style, Usage, Writer, assigned, style, usage};
 use contraflow_ir::{
-    Diagnostic, GlobalId, Language, Module, Procedure, ProcedureId, ProcedureRole, Sources, Span,
-    Type, VarId,
+    ContainerId, Diagnostic, GlobalId, Language, Module, Procedure, ProcedureId, ProcedureRole,
+    Sources, Span, Type, VarId,
 };
 
 use crate::helpers::Helper;
@@ -50,6 +50,10 @@ pub(crate) struct Setting<'m> {
     pub hidden: &'m [ProcedureId],
     /// Whether the text stands in the user's file, where its types and constants are seen.
     pub in_place: bool,
+    /// The translation units that get their derived functions in place.
+    pub bound: &'m [ContainerId],
+    /// Whether there is a file of functions beside the user's.
+    pub has_beside: bool,
 }
 
 /// Writes one procedure.

@@ -24,6 +24,10 @@ pub(crate) fn all(
     options: &Options,
 ) -> Result<Vec<OutputFile>, Vec<Diagnostic>> {
     let usage = Usage::new(module);
+    let bound = units_that_bind(module, sources, derived);
+    let placed = placement::placements(module, derived, &bound, |procedure| {
+        procedure.home.container.filter(|c| bound.contains(c))
+    });
     let setting = Setting {
         module,
         sources,
@@ -32,11 +36,9 @@ pub(crate) fn all(
         derived,
         hidden: &[],
         in_place: true,
+        bound: &bound,
+        has_beside: !placed.beside.is_empty(),
     };
-    let bound = units_that_bind(module, sources, derived);
-    let placed = placement::placements(module, derived, &bound, |procedure| {
-        procedure.home.container.filter(|c| bound.contains(c))
-    });
     let mut files = Vec::new();
     let mut errors = Vec::new();
     for changed in &placed.in_place {
@@ -124,6 +126,7 @@ fn in_place(setting: Setting<'_>, changed: &ChangedFile) -> Result<OutputFile, V
                 needs.globals.contains(global) || !is_file_static(setting.module, *global)
             })
             .filter_map(|(_, global)| shadow_definition(setting, global))
+            .chain(shadows_of_others(setting, *id, procedures, &needs))
             .collect();
         if !shadows.is_empty() {
             let at = placement::insertion_point(&source.bytes, container.declare_at as usize);
@@ -348,14 +351,25 @@ fn beside(setting: Setting<'_>, ids: &[ProcedureId]) -> Result<Vec<OutputFile>, 
         || "derived".to_owned(),
         |&id| module.procedures[id].name.clone(),
     );
-    let shadows: Vec<&Global> = needs
-        .globals
+    // Those that only functions in the user's files name, and whose own unit stays as it is, too.
+    let named = setting
+        .derived
         .iter()
-        .map(|&id| &module.globals[id])
+        .flat_map(|&id| module.procedures[id].variables.iter())
+        .filter_map(|(_, variable)| match variable.storage {
+            Storage::Global(global) => Some(global),
+            _ => None,
+        })
+        .filter(|&id| !is_file_static(module, id) && !is_of_bound(setting, &module.globals[id]));
+    let wanted: BTreeSet<GlobalId> = needs.globals.iter().copied().chain(named).collect();
+    let shadows: Vec<&Global> = wanted
+        .into_iter()
+        .map(|id| &module.globals[id])
         .filter(|global| global.shadow_of.is_some() && !is_generated(module, global))
         .collect();
     let definitions: String = shadows
         .iter()
+        .filter(|global| !is_of_bound(setting, global))
         .filter_map(|global| shadow_definition(setting, global))
         .collect();
     let separator = if definitions.is_empty() { "" } else { "\n" };
@@ -418,6 +432,38 @@ fn header(setting: Setting<'_>, name: &str, ids: &[ProcedureId], shadows: &[&Glo
     out.blank();
     out.line("#endif");
     out.finish()
+}
+
+/// Whether the file that declares a global gets derived functions, and with them its shadows.
+fn is_of_bound(setting: Setting<'_>, global: &Global) -> bool {
+    let container = global.container;
+    container.is_some_and(|container| setting.bound.contains(&container))
+}
+
+/// Shadows of other units' globals that functions in this unit name: declared, or defined where no other
+/// file does it.
+fn shadows_of_others(
+    setting: Setting<'_>,
+    own: ContainerId,
+    procedures: &[ProcedureId],
+    needs: &Needs,
+) -> Vec<String> {
+    let module = setting.module;
+    let has_head = setting
+        .derived
+        .last()
+        .is_some_and(|head| procedures.contains(head));
+    let all = needs.globals.iter().map(|&id| (id, &module.globals[id]));
+    all.filter(|(_, global)| global.shadow_of.is_some() && !is_generated(module, global))
+        .filter(|&(id, global)| global.container != Some(own) && !is_file_static(module, id))
+        .filter_map(|(_, global)| {
+            let is_elsewhere = setting.has_beside || is_of_bound(setting, global) || !has_head;
+            match is_elsewhere {
+                true => Some(format!("extern {};\n", global_declarator(setting, global))),
+                false => shadow_definition(setting, global),
+            }
+        })
+        .collect()
 }
 
 /// Whether a global, or what it is the shadow of, is seen in its own file only.

@@ -31,6 +31,8 @@ pub(crate) fn standalone(
         derived: &[],
         hidden: &[],
         in_place: module.procedures[id].home.container.is_some(),
+        bound: &[],
+        has_beside: false,
     };
     let written = write(setting, id)?;
     let mut all = String::new();

@@ -90,6 +90,11 @@ fn declarator(
     Ok(format!("{base} {name}{dims}"))
 }
 
+/// `{a, b}`
+fn braced(values: &[String]) -> String {
+    format!("{{{BREAK}{}}}", values.join(&format!(", {BREAK}")))
+}
+
 /// ` = value`
 fn initial(
     setting: Setting<'_>,
@@ -112,7 +117,14 @@ fn initial(
                 let text = emitter.value(value, variable.ty);
                 values.extend((0..count).map(|_| text.clone()));
             }
-            format!(" = {{{BREAK}{}}}", values.join(&format!(", {BREAK}")))
+            // Fastest first: rows become lists of their own.
+            let inner = global.shape.len().saturating_sub(1);
+            for &(_, count) in &global.shape[..inner] {
+                let count = count.and_then(|count| usize::try_from(count).ok());
+                let rows = values.chunks(count.unwrap_or(1).max(1));
+                values = rows.map(braced).collect();
+            }
+            format!(" = {}", braced(&values))
         }
     };
     errors.append(&mut emitter.errors);

@@ -350,7 +350,9 @@ impl<'a> Unit<'a> {
         }
         let span = self.view.span(declared.span);
         if let Some(&Symbol::Global(index)) = self.scopes[0].symbols.get(declared.name) {
-            let known = &self.globals[index];
+            let known = &mut self.globals[index];
+            // `extern` before the definition, or a tentative one.
+            known.initializer = known.initializer.or(initializer.map(|it| &it.node));
             if let (Some(id), false) = (
                 known.id,
                 matches!(ty.extents().first(), Some(ArrayExtent::Unknown)),

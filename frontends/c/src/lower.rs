@@ -26,7 +26,7 @@ mod table;
 mod text;
 mod typing;
 
-pub(crate) use procedure::lower_function;
+pub(crate) use procedure::{lower_function, values_of_unit};
 
 use crate::cst::{BlockItem, Node};
 use crate::declare::{CType, Symbol, Unit};

@@ -66,6 +66,19 @@ fn bessel_functions_of_orders_0_and_1() {
     prove("j1 const", "cephes_j1: x -> return", &values);
 }
 
+/// Constants that other units define are set anew, as the state that is kept between calls.
+#[test]
+fn bessel_functions_of_real_order() {
+    let files = "jv gamma const j0 j1 airy hyperg cbrt";
+    let values = ["n=2.5 x=1:5", "n=60 x=50:70"];
+    for (values, build) in values.iter().zip([Build::Checked, Build::Optimised]) {
+        case(files, "cephes_jv: x -> return")
+            .with(values)
+            .options("--saved fresh")
+            .prove_in(build);
+    }
+}
+
 #[test]
 fn elliptic_integrals() {
     prove("ellpk const", "cephes_ellpk: x -> return", &["x=0.2:0.8"]);

@@ -130,6 +130,19 @@ fn statics_of_c_start_anew() {
     );
 }
 
+/// Tables that a file without functions defines, some in rows and with zeros left out; names that are
+/// declared before they are given values.
+#[test]
+fn tables_of_another_file_start_anew() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/state");
+    let files = ["changes_tables.c", "tables-of-data.c"];
+    Case::new(&folder, &files, "weighted: x -> y")
+        .with("n=6")
+        .extents("x=n y=n")
+        .options("--saved fresh")
+        .prove();
+}
+
 /// A first-call flag, a counter, a filter in SAVE, and a generator of random numbers in COMMON.
 #[test]
 fn a_filter_and_a_random_seed() {

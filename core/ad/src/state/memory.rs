@@ -286,7 +286,8 @@ impl Maker<'_> {
     ) -> Result<ProcedureId, Diagnostic> {
         let owner = &self.module.procedures[self.owner];
         let base = naming::base(self.module, self.owner);
-        let base = base.strip_suffix("%values").unwrap_or(&base);
+        let base = identifier(base.strip_suffix("%values").unwrap_or(&base));
+        let base = &base;
         let name = naming::procedure_name(self.module, base, &format!("_start{suffix}"));
         let mut procedure = Procedure::new(name);
         procedure.home = Home {
@@ -455,7 +456,8 @@ impl Maker<'_> {
             })
             .collect();
         let shape = shape.ok_or_else(|| refused("its shape is not constant"))?;
-        let base = format!("{}_{}", owner.name, variable.name);
+        let unit = owner.name.strip_suffix("%values").unwrap_or(&owner.name);
+        let base = format!("{}_{}", identifier(unit), variable.name);
         let table = Global {
             name: naming::global_shadow_name(self.module, &base, "_start"),
             span: variable.span,
@@ -478,6 +480,12 @@ impl Maker<'_> {
             target,
         )])
     }
+}
+
+/// A name that a source file's may become.
+fn identifier(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    name.chars().map(plain).collect()
 }
 
 /// Copies an array element by element.

@@ -14,6 +14,12 @@ const SHORTEST_LOOP: i64 = 4;
 /// The most values of a variable at file scope that are kept.
 const MOST_VALUES: usize = 4096;
 
+fn elements(counts: &[usize]) -> Option<usize> {
+    counts
+        .iter()
+        .try_fold(1usize, |total, &count| total.checked_mul(count))
+}
+
 impl<'u, 'a> Body<'u, 'a> {
     /// Keeps what a variable at file scope holds when the program starts: numbers, or that it is not
     /// known.
@@ -23,28 +29,13 @@ impl<'u, 'a> Body<'u, 'a> {
             Initializer::Expression(value) if !is_array => {
                 self.constant(value, ty).map(|value| vec![value])
             }
-            Initializer::List(items)
-                if self.procedure.variables[var].rank() == 1 && items.len() <= MOST_VALUES =>
-            {
-                let each = items.iter().map(|item| match &item.node.initializer.node {
-                    Initializer::Expression(value) if item.node.designation.is_empty() => {
-                        self.constant(value, ty)
-                    }
-                    _ => None,
-                });
-                each.collect()
+            Initializer::List(items) if is_array && !self.is_emptied(items) => {
+                let counts = self.counts(var);
+                counts.and_then(|counts| self.listed(items, &counts, ty))
             }
             _ => None,
         };
-        let extent = self.procedure.variables[var]
-            .shape
-            .first()
-            .map(|dim| dim.extent);
-        let total = match extent {
-            Some(Extent::Count(count)) => self.procedure.constant_integer(count),
-            _ => None,
-        };
-        let total = total.and_then(|total| usize::try_from(total).ok());
+        let total = self.counts(var).and_then(|counts| elements(&counts));
         match (values, total) {
             (Some(values), _) if !is_array => {
                 self.procedure.variables[var].initial = values.first().copied();
@@ -68,6 +59,72 @@ impl<'u, 'a> Body<'u, 'a> {
                 self.procedure.variables[var].initial = Some(unknown);
             }
         }
+    }
+
+    /// Whether a list was too long for the parser, so that its values are not known.
+    fn is_emptied(&self, items: &[Node<InitializerListItem>]) -> bool {
+        let first = items.first().map(|item| item.span.start);
+        first.is_some_and(|start| self.unit.view.marks.emptied.contains(&start))
+    }
+
+    /// The lengths of an array, outermost first.
+    fn counts(&self, var: VarId) -> Option<Vec<usize>> {
+        let dims = self.procedure.variables[var].shape.iter().rev();
+        dims.map(|dim| match dim.extent {
+            Extent::Count(count) => {
+                let count = self.procedure.constant_integer(count)?;
+                usize::try_from(count).ok()
+            }
+            _ => None,
+        })
+        .collect()
+    }
+
+    /// The values of a list in the order of memory, zeros for what inner lists leave out. Lists that
+    /// leave out inner braces here and not there, or name places, are not known.
+    fn listed(
+        &mut self,
+        items: &'a [Node<InitializerListItem>],
+        counts: &[usize],
+        ty: Type,
+    ) -> Option<Vec<ExprId>> {
+        let is_outer = counts.len() > 1;
+        let is_list = |item: &Node<InitializerListItem>| {
+            matches!(item.node.initializer.node, Initializer::List(_))
+        };
+        let is_nested = is_outer && items.iter().all(is_list);
+        let most = if is_nested {
+            *counts.first()?
+        } else {
+            elements(counts)?
+        };
+        if items.len() > most || most > MOST_VALUES {
+            return None;
+        }
+        let mut values = Vec::new();
+        for item in items {
+            if !item.node.designation.is_empty() {
+                return None;
+            }
+            match &item.node.initializer.node {
+                Initializer::Expression(value) => values.push(self.constant(value, ty)?),
+                Initializer::List(inner) if is_nested => {
+                    let full = elements(&counts[1..])?;
+                    let row = self.listed(inner, &counts[1..], ty)?;
+                    let rest = full.checked_sub(row.len())?;
+                    values.extend(row);
+                    for _ in 0..rest {
+                        let zero = self.builder().zero(ty);
+                        values.push(zero);
+                    }
+                }
+                Initializer::List(_) => return None,
+            }
+            if values.len() > MOST_VALUES {
+                return None;
+            }
+        }
+        Some(values)
     }
 
     /// The value of an expression that computes nothing by statements.

@@ -6,8 +6,8 @@ use crate::cst::{Failure, FunctionDefinition, Node, Statement};
 use crate::declare::{CType, Function, FunctionType, Parameter, Symbol, Unit, spelled};
 use contraflow_ir::structure::structure;
 use contraflow_ir::{
-    Access, Aliasing, Allocation, Dim, Expr, Extent, Home, Intent, Jump, Passing, Procedure,
-    ProcedureId, ProcedureKind, Span, Stmt, Storage, Type, VarId, Variable,
+    Access, Aliasing, Allocation, Dim, Expr, Extent, GlobalId, GlobalKind, Home, Intent, Jump,
+    Passing, Procedure, ProcedureId, ProcedureKind, Span, Stmt, Storage, Type, VarId, Variable,
 };
 use std::rc::Rc;
 
@@ -35,6 +35,47 @@ pub(crate) fn lower_function<'a>(unit: &mut Unit<'a>, index: usize, failures: &[
     let procedure = body.finish();
     unit.leave();
     unit.module.procedures[id] = procedure;
+}
+
+/// The variables that the unit defines for other units with initial values and that none of its own
+/// functions names, in a procedure without a body: who sets them anew looks there.
+pub(crate) fn values_of_unit(unit: &mut Unit<'_>) {
+    let is_named = |id: GlobalId| {
+        unit.module.procedures.iter().any(|(_, procedure)| {
+            let mut variables = procedure.variables.iter();
+            variables.any(|(_, variable)| variable.storage == Storage::Global(id))
+        })
+    };
+    let wanted: Vec<usize> = (0..unit.globals.len())
+        .filter(|&index| {
+            let global = &unit.globals[index];
+            let is_external = |id: GlobalId| {
+                unit.module.globals[id].kind == GlobalKind::External && !is_named(id)
+            };
+            !global.is_const && global.initializer.is_some() && global.id.is_some_and(is_external)
+        })
+        .collect();
+    if wanted.is_empty() {
+        return;
+    }
+    let container = &unit.module.containers[unit.container];
+    let procedure = Procedure::new(format!("{}%values", container.name));
+    let span = container.span;
+    unit.enter();
+    let mut body = Body::new(unit, procedure, Facts::default());
+    body.procedure.scalars_by_value = true;
+    body.procedure.has_body = false;
+    body.procedure.is_private = true;
+    body.procedure.home.file = span.file;
+    body.procedure.home.span = span;
+    body.procedure.home.container = Some(body.unit.container);
+    for index in wanted {
+        // What has no shape here has no values either.
+        let _ = body.global_variable(index);
+    }
+    let procedure = body.procedure;
+    unit.leave();
+    unit.module.procedures.add(procedure);
 }
 
 impl<'u, 'a> Body<'u, 'a> {

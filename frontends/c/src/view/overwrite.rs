@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 /// Initialiser lists longer than this, of arrays whose length is stated, are emptied: they are
 /// data, and parsing a hundred thousand numbers is most of the time of a run.
-const LONG_LIST: u32 = 2_000;
+const LONG_LIST: u32 = 64_000;
 
 const TYPE_WORDS: [&[u8]; 17] = [
     b"int",
@@ -44,6 +44,8 @@ pub(crate) struct Marks {
     pub packing: Vec<usize>,
     /// Each `sizeof` that asks for an alignment.
     pub alignments: HashSet<usize>,
+    /// The zero that stands for each list that was emptied.
+    pub emptied: HashSet<usize>,
     /// Each `~` that takes a part of a complex number.
     pub parts: HashMap<usize, Part>,
 }
@@ -263,6 +265,7 @@ impl Pass<'_> {
             self.blank(index, end);
             let start = self.tokens[index].start as usize;
             self.text[start..start + 3].copy_from_slice(b"{0}");
+            self.marks.emptied.insert(start + 1);
         }
         self.previous = b'x';
         end
@@ -311,10 +314,10 @@ mod tests {
 
     #[test]
     fn long_lists_of_data_are_emptied() {
-        let list = vec!["1.5"; 1_000].join(", ");
+        let list = vec!["1.5"; 20_000].join(", ");
         check(
-            &format!("double a[1000] = {{{list}}};"),
-            "double a[1000] = {0} ;",
+            &format!("double a[20000] = {{{list}}};"),
+            "double a[20000] = {0} ;",
         );
     }
 }
