@@ -36,3 +36,22 @@ fn the_horizontal_wind_model() {
         .options("--saved fresh")
         .prove_in(Build::Optimised);
 }
+
+/// NRLMSISE-00 in C: its tables are defined by a file of their own and changed by what reads them.
+#[test]
+#[ignore = "minutes: make real-heads"]
+fn the_same_in_c() {
+    let package = unpacked("nrlmsise00-0.1.2").unwrap_or_else(|error| panic!("{error:#}"));
+    let files = ["nrlmsise-00.c", "nrlmsise-00_data.c"];
+    Case::new(
+        &package.join("src/c_nrlmsise-00"),
+        &files,
+        "gtd7: input -> output",
+    )
+    .extents("input=1 flags=1 output=1")
+    .with("input%year=2009 input%doy=172 input%sec=29000 input%alt=150:200 input%lst=16")
+    .with("input%g_lat=50:60 input%g_long=-70:-60 input%ap=4:6 flags%switches=0,1")
+    .with("input%f107A=150:160 input%f107=150:160")
+    .options("--saved fresh")
+    .prove_in(Build::Optimised);
+}
