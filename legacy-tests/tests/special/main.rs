@@ -69,10 +69,13 @@ fn bessel_functions_of_orders_0_and_1() {
 /// Constants that other units define are set anew, as the state that is kept between calls.
 #[test]
 fn bessel_functions_of_real_order() {
-    case("jv gamma const j0 j1 airy hyperg cbrt", "cephes_jv: x -> return")
-        .with("n=2.5 x=1:5")
-        .options("--saved fresh")
-        .prove_in(Build::Optimised);
+    case(
+        "jv gamma const j0 j1 airy hyperg cbrt",
+        "cephes_jv: x -> return",
+    )
+    .with("n=2.5 x=1:5")
+    .options("--saved fresh")
+    .prove_in(Build::Optimised);
 }
 
 #[test]
