@@ -24,6 +24,8 @@ pub struct Case {
 pub enum Build {
     /// As a user would: the forward sweep must equal the primal bit for bit here too.
     Optimised,
+    /// With few optimisations, for sources whose derivatives take minutes to compile otherwise.
+    Quick,
     /// With array bounds, addresses, leaks and undefined behaviour checked at run time.
     Checked,
 }
@@ -32,6 +34,7 @@ impl Build {
     fn flags(self, is_fortran: bool) -> &'static str {
         match (self, is_fortran) {
             (Self::Optimised, _) => "-O2 -ffp-contract=off -fno-tree-vectorize",
+            (Self::Quick, _) => "-O1 -ffp-contract=off",
             (Self::Checked, true) => {
                 "-O1 -g -ffp-contract=off -fcheck=all,no-array-temps -fsanitize=address,undefined \
                  -fno-sanitize-recover=undefined"

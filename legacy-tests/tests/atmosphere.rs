@@ -53,5 +53,5 @@ fn the_same_in_c() {
     .with("input%g_lat=50:60 input%g_long=-70:-60 input%ap=4:6 flags%switches=0,1")
     .with("input%f107A=150:160 input%f107=150:160")
     .options("--saved fresh")
-    .prove_in(Build::Optimised);
+    .prove_in(Build::Quick);
 }
