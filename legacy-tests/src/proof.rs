@@ -24,7 +24,7 @@ pub struct Case {
 pub enum Build {
     /// As a user would: the forward sweep must equal the primal bit for bit here too.
     Optimised,
-    /// With few optimisations, for sources whose derivatives take minutes to compile otherwise.
+    /// With few optimisations: where more of them make a compiler warn, or take minutes.
     Quick,
     /// With array bounds, addresses, leaks and undefined behaviour checked at run time.
     Checked,
