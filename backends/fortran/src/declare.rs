@@ -226,6 +226,7 @@ impl Emitter<'_> {
         let is_inside = self.module.procedures.iter().any(|(_, procedure)| {
             let span = procedure.home.span;
             procedure.role == ProcedureRole::Primal
+                && procedure.has_body
                 && span.is_some()
                 && record.span.is_some()
                 && span.file == record.span.file

@@ -76,7 +76,7 @@ fn globals_and_structs_of_c_are_driven() {
     case("state.c", "f: scale,field,o,by,cfg,hidden -> return,y")
         .with("o.n=3 by.n=0 n=3 cfg.a=2 hidden=2:3")
         .extents("o=1 y=n")
-        .options("--before init(3,1.5)")
+        .options("--before init(3,1.5) --saved kept")
         .prove();
 }
 
@@ -88,6 +88,7 @@ fn modules_that_keep_history_are_driven() {
         .prove_in(Build::Checked);
     case("module_with_history.f90", "outer: x -> y")
         .with("m=5 gain=1.5")
+        .options("--kept gain")
         .prove_in(Build::Checked);
 }
 
@@ -96,7 +97,7 @@ fn modules_that_keep_history_are_driven() {
 fn an_active_record_of_a_module_needs_its_sizes() {
     let case = case("record_in_module.f90", "drive2: x -> y")
         .with("n=4")
-        .options("--before init(4)");
+        .options("--before init(4) --kept st");
     refused(&case, "error[check-size]", &["st", "--extent"]);
     case.extents("st%w=4").prove_in(Build::Checked);
 }

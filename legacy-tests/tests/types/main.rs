@@ -24,7 +24,7 @@ fn records_are_passed() {
 /// Records of a module, of a SEQUENCE type, constants; kinds by SELECTED_REAL_KIND.
 #[test]
 fn records_of_a_module_are_differentiated() {
-    case("module_records.f90").prove();
+    case("module_records.f90").options("--kept g").prove();
 }
 
 /// `call f(s%w)`, `call f(a(:)%x)`: components of one record and of an array of records.
