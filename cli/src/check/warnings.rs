@@ -6,8 +6,14 @@ use anyhow::bail;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What compilers are asked to warn of. What they say of the sizes of copies depends on what they inline.
-pub const ASKED: &[&str] = &["-Wall", "-Wextra", "-Wno-stringop-overflow"];
+/// What compilers are asked to warn of. What they say of the sizes of copies depends on what they inline,
+/// and what they say may be unset on what they can tell of two branches with the same condition.
+pub const ASKED: &[&str] = &[
+    "-Wall",
+    "-Wextra",
+    "-Wno-stringop-overflow",
+    "-Wno-maybe-uninitialized",
+];
 
 /// Refuses what a compiler says of a file with derivatives, where it does not say the same of the user's
 /// file, which `of_original` compiles.

@@ -69,9 +69,12 @@ impl<'p> Builder<'p> {
         self.expr(Expr::Logical(value), Type::LOGICAL)
     }
 
-    /// The number zero of a numeric type.
+    /// Zero of a numeric type; false.
     pub fn zero(&mut self, ty: Type) -> ExprId {
-        self.number(0, ty)
+        match ty {
+            Type::Logical { .. } => self.expr(Expr::Logical(false), ty),
+            _ => self.number(0, ty),
+        }
     }
 
     /// A small whole number of a numeric type.

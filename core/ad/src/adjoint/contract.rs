@@ -525,7 +525,8 @@ impl Closing<'_, '_> {
     fn define(&mut self, var: VarId, block: &mut Vec<StmtId>) {
         let primal = &self.order.module.procedures[self.order.id].variables[var];
         let is_own = matches!(primal.storage, Storage::Local | Storage::Result);
-        if is_own && primal.allocation == Allocation::Fixed && primal.ty.is_numeric() {
+        let has_zero = primal.ty.is_numeric() || matches!(primal.ty, Type::Logical { .. });
+        if is_own && primal.allocation == Allocation::Fixed && has_zero {
             self.fill(var, block);
         }
     }
