@@ -183,3 +183,12 @@ fn comma_cond_sub() {
         .extents("x=n")
         .prove_in(Build::Checked);
 }
+
+/// `qsort` of records by their numbers, for the order alone.
+#[test]
+fn sorted() {
+    case("sorted.c", "f: x -> return")
+        .with("n=6 x=0.5:1.5")
+        .extents("x=n")
+        .prove_in(Build::Checked);
+}

@@ -336,9 +336,14 @@ pub(super) fn movers(module: &Module) -> BTreeSet<ProcedureId> {
                 | Stmt::Free { .. }
                 | Stmt::Opaque { .. } => true,
                 Stmt::Assign { value, .. } => leads_on(module, procedure.exprs[*value].ty, 0),
-                Stmt::Call { callee, .. } => match callee {
+                Stmt::Call {
+                    callee, arguments, ..
+                } => match callee {
                     Callee::Procedure(callee) => known.contains(callee),
-                    Callee::External(_) | Callee::Variable(_) => true,
+                    Callee::External(name) => {
+                        !leaves_addresses(module, procedure, name, arguments)
+                    }
+                    Callee::Variable(_) => true,
                 },
                 _ => false,
             })
@@ -358,6 +363,32 @@ pub(super) fn movers(module: &Module) -> BTreeSet<ProcedureId> {
     }
 }
 
+/// Functions of the C library that keep no address and exchange what stands in memory.
+const EXCHANGING: [&str; 2] = ["qsort", "bsearch"];
+
+/// Whether a procedure without source keeps no address that it is given, and changes none that stands in
+/// the memory that it is given.
+fn leaves_addresses(
+    module: &Module,
+    procedure: &Procedure,
+    name: &str,
+    arguments: &[Argument],
+) -> bool {
+    let behind = |ty: Type| match ty {
+        Type::Pointer(pointer) => module.pointers[pointer].target,
+        ty => ty,
+    };
+    EXCHANGING.contains(&name)
+        && arguments.iter().all(|argument| match argument {
+            Argument::Place(place) => {
+                !leads_on(module, behind(procedure.variables[place.var].ty), 0)
+            }
+            Argument::Value(value) => !leads_on(module, behind(procedure.exprs[*value].ty), 0),
+            Argument::Procedure(_) | Argument::Absent => true,
+            Argument::Opaque { .. } => false,
+        })
+}
+
 /// The variables whose pointers others may let point elsewhere: they are passed to a procedure that
 /// moves pointers, or stand in quoted text.
 fn given_away(
@@ -373,7 +404,13 @@ fn given_away(
                 arguments,
                 result,
             } => {
-                let is_known = matches!(callee, Callee::Procedure(id) if !movers.contains(id));
+                let is_known = match callee {
+                    Callee::Procedure(id) => !movers.contains(id),
+                    Callee::External(name) => {
+                        leaves_addresses(module, procedure, name, arguments)
+                    }
+                    Callee::Variable(_) => false,
+                };
                 if is_known {
                     continue;
                 }
