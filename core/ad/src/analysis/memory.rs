@@ -340,9 +340,7 @@ pub(super) fn movers(module: &Module) -> BTreeSet<ProcedureId> {
                     callee, arguments, ..
                 } => match callee {
                     Callee::Procedure(callee) => known.contains(callee),
-                    Callee::External(name) => {
-                        !leaves_addresses(module, procedure, name, arguments)
-                    }
+                    Callee::External(name) => !leaves_addresses(module, procedure, name, arguments),
                     Callee::Variable(_) => true,
                 },
                 _ => false,
@@ -406,9 +404,7 @@ fn given_away(
             } => {
                 let is_known = match callee {
                     Callee::Procedure(id) => !movers.contains(id),
-                    Callee::External(name) => {
-                        leaves_addresses(module, procedure, name, arguments)
-                    }
+                    Callee::External(name) => leaves_addresses(module, procedure, name, arguments),
                     Callee::Variable(_) => false,
                 };
                 if is_known {
