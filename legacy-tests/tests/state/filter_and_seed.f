@@ -12,8 +12,8 @@ C     First-call flag by DATA, a counter, a PRNG seed in COMMON, an accumulating
       END
       DOUBLE PRECISION FUNCTION RAN1()
       COMMON /SEED/ ISEED
-      ISEED = MOD(ISEED*16807, 2147483)
-      RAN1 = ABS(ISEED)/2147483D0
+      ISEED = MOD(ISEED*171, 30269)
+      RAN1 = ABS(ISEED)/30269D0
       END
       SUBROUTINE FILT(X, Z)
       DOUBLE PRECISION X, Z, S(2), G
