@@ -58,6 +58,7 @@ fn time_loops_in_a_time_loop() {
         let mut case = case("module_state.f90", "ocean::run: x -> y")
             .with(&format!("n=6 years=4 days=7 warm={warm}"));
         case.options.extend(["--before".into(), "setup(6)".into()]);
+        case.options.extend(["--saved".into(), "kept".into()]);
         case.prove();
     }
 }
