@@ -7,15 +7,15 @@
 use std::collections::BTreeMap;
 
 use contraflow_ir::{
-    Access, Allocation, Builder, Callee, CommonId, Diagnostic, Dim, ExprId, Extent, Global,
-    GlobalId, GlobalKind, Home, Module, Procedure, ProcedureId, ProcedureRole, Span, Stmt, StmtId,
-    Storage, Type, VarId, Variable,
+    Access, Allocation, Builder, Callee, CommonId, Diagnostic, ExprId, Extent, Global, GlobalId,
+    GlobalKind, Home, Module, Procedure, ProcedureId, ProcedureRole, Span, Stmt, StmtId, Storage,
+    Type, VarId, Variable,
 };
 
 use super::State;
 use super::constant::{integer, without_names};
 use super::separate::self_contained;
-use super::start::{copied, name_of, nothing};
+use super::start::{copied, copy_all, name_of, nothing};
 use crate::analysis::entry::{Ranges, all_of};
 use crate::analysis::{Effects, Entry, Shared};
 use crate::expose::Member;
@@ -486,32 +486,6 @@ impl Maker<'_> {
 fn identifier(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     name.chars().map(plain).collect()
-}
-
-/// Copies an array element by element.
-fn copy_all(procedure: &mut Procedure, source: VarId, target: VarId) -> StmtId {
-    let shape: Vec<Dim> = procedure.variables[target].shape.clone();
-    let indices: Vec<VarId> = shape
-        .iter()
-        .map(|_| {
-            let name = naming::unique(procedure, "element");
-            procedure.variables.add(Variable::scalar(name, Type::INT))
-        })
-        .collect();
-    let mut b = Builder::new(procedure);
-    let subscripts: Vec<ExprId> = indices.iter().map(|&index| b.load(index)).collect();
-    let value = b.load_element(source, subscripts.clone());
-    let mut stmt = b.assign(Access::element(target, subscripts), value);
-    for (dim, &index) in shape.iter().zip(&indices) {
-        let Extent::Count(count) = dim.extent else {
-            continue;
-        };
-        let one = b.int(1);
-        let upper = b.add(dim.lower, count);
-        let upper = b.sub(upper, one);
-        stmt = b.counted_loop(index, dim.lower, upper, one, vec![stmt]);
-    }
-    stmt
 }
 
 /// The value of an element in the list of a declaration.

@@ -139,8 +139,12 @@ fn copy_of_values(
         state.variables.push((constant, owner, var));
     }
     let source = name_of(module, head, constant);
-    let shape = module.procedures[head].variables[target].shape.clone();
-    let procedure = &mut module.procedures[head];
+    copy_all(&mut module.procedures[head], source, target)
+}
+
+/// Copies an array element by element.
+pub(super) fn copy_all(procedure: &mut Procedure, source: VarId, target: VarId) -> StmtId {
+    let shape: Vec<Dim> = procedure.variables[target].shape.clone();
     let indices: Vec<VarId> = shape
         .iter()
         .map(|_| {
