@@ -161,15 +161,18 @@ fn experiment(is_c: bool) -> Experiment {
         primal: Call {
             name: "foo".to_owned(),
             actuals: actuals(false, &[])[..5].to_vec(),
+            labels: None,
         },
         result: Some(Item::Variable(5)),
         tangent: Call {
             name: "foo_d".to_owned(),
             actuals: actuals(true, &[2]),
+            labels: None,
         },
         adjoint: Call {
             name: "foo_b".to_owned(),
             actuals: actuals(true, &[5]),
+            labels: None,
         },
         stale: Vec::new(),
         is_single: false,

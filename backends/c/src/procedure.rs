@@ -51,6 +51,13 @@ pub(crate) fn write(setting: Setting<'_>, id: ProcedureId) -> Result<Text, Vec<D
     emitter.out.indent();
     let value = emitter.statements();
     let body = std::mem::replace(&mut emitter.out, out.sibling());
+    if emitter.procedure.taken_labels().is_some() {
+        emitter.refuse(
+            emitter.procedure.home.span,
+            "C has no alternate returns".to_owned(),
+            "write the derivative in Fortran",
+        );
+    }
     let declarations = emitter.declarations();
     let releases = emitter.releases();
     let head = emitter.head(false);

@@ -148,7 +148,8 @@ pub enum CallResult {
 /// written: expressions are pure. The largest such set is found by starting with all of them and
 /// taking out what is read elsewhere.
 pub fn unread_locals(procedure: &Procedure, results: CallResult) -> HashSet<VarId> {
-    // Memory that has another name too is read through it.
+    // Memory that has another name too is read through it; the label to return to is read at the end.
+    let label = procedure.labels.as_ref().map(|labels| labels.which);
     let shared: HashSet<VarId> = procedure
         .variables
         .iter()
@@ -156,6 +157,7 @@ pub fn unread_locals(procedure: &Procedure, results: CallResult) -> HashSet<VarI
             Storage::Overlay { base, .. } => Some(base),
             _ => None,
         })
+        .chain(label)
         .collect();
     let mut unread: HashSet<VarId> = procedure
         .variables

@@ -97,6 +97,7 @@ impl Emitter<'_> {
         let procedure = self.procedure;
         self.block(&procedure.body);
         self.close_scratch_files();
+        self.return_to_label();
         let entry = self.out.sibling();
         let body = std::mem::replace(&mut self.out, entry);
         self.entry_allocations();
@@ -104,6 +105,15 @@ impl Emitter<'_> {
         let mut all = std::mem::replace(&mut self.out, body.sibling());
         all.append(body);
         all.finish()
+    }
+
+    /// Returns to the label that the procedure has found.
+    fn return_to_label(&mut self) {
+        if let Some(labels) = self.procedure.taken_labels() {
+            self.used.insert(labels.which);
+            let (word, which) = (self.k("return"), &self.names[labels.which.index()]);
+            self.out.line(&format!("{word} {which}"));
+        }
     }
 
     /// A block that tells the compiler of arguments that the derivative does not need.
@@ -172,11 +182,16 @@ impl Emitter<'_> {
         }
         words.push(self.k(self.kind_word()));
         let name = self.shown_name();
-        let formals: Vec<String> = procedure
+        let mut formals: Vec<String> = procedure
             .arguments
             .iter()
             .map(|&a| self.names[a.index()].clone())
             .collect();
+        if let Some(labels) = procedure.taken_labels() {
+            for &place in labels.places.iter().rev() {
+                formals.insert(place, "*".to_owned());
+            }
+        }
         let list = formals.join(&format!(",{BREAK} "));
         words.push(format!("{name}({list}){}", self.suffix(&name)));
         words.join(" ")

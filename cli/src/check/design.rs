@@ -1,7 +1,7 @@
 //! Designs the experiment for a head and its two derivatives.
 
 use super::before::{self, Calls};
-use super::experiment::{Actual, Call, Experiment, Formal, Item, Passed, Stale};
+use super::experiment::{Actual, Call, Experiment, Formal, Item, Labels, Passed, Stale};
 use super::globals;
 use super::place::{Memory, mirrors};
 use super::quantities::{Design, Role, element_of};
@@ -228,7 +228,11 @@ fn call_of(
 ) -> Result<Call, Diagnostic> {
     let procedure = &module.procedures[id];
     let mut actuals = Vec::new();
+    let which = procedure.labels.as_ref().map(|labels| labels.which);
     for &formal in &procedure.arguments {
+        if Some(formal) == which {
+            continue;
+        }
         let variable = &procedure.variables[formal];
         let (of, shadow) = match variable.role {
             VariableRole::Shadow { of } => (of, true),
@@ -255,7 +259,20 @@ fn call_of(
     Ok(Call {
         name: procedure.name.clone(),
         actuals,
+        labels: labels_of(procedure, items),
     })
+}
+
+/// The labels that a procedure takes in its text.
+fn labels_of(procedure: &Procedure, items: &BTreeMap<VarId, Item>) -> Option<Labels> {
+    let labels = procedure.labels.as_ref()?;
+    match items.get(&labels.which) {
+        Some(&Item::Variable(which)) => Some(Labels {
+            which,
+            places: labels.places.clone(),
+        }),
+        _ => None,
+    }
 }
 
 /// What an interface says of an argument.

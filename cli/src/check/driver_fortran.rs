@@ -5,7 +5,7 @@
 //! the primal leaves), `_d` and `_b` (shadows), `_way` (the direction of the tangent), `_seed` (the
 //! seed of the adjoint), `_at` (the primal at four points), `_first` (the first gradient).
 
-use super::experiment::{Call, Element, Experiment, Item, Quantity};
+use super::experiment::{Call, Element, Experiment, Item, Labels, Quantity};
 use super::places_fortran as places;
 use super::values::Values;
 use std::fmt::Write;
@@ -478,15 +478,17 @@ fn calls(out: &mut String, experiment: &Experiment) {
             Some(target) => format!("{target} = {head}"),
             None => format!("call {head}"),
         };
-        procedure_call(out, experiment, name, "", &call, &primal);
+        let labels = experiment.primal.labels.as_ref();
+        procedure_call(out, experiment, (name, ""), &call, &primal, labels);
     }
     for (what, suffix, call) in [
         ("tangent", "_d", &experiment.tangent),
         ("adjoint", "_b", &experiment.adjoint),
     ] {
         let actuals = actuals(experiment, call, suffix);
-        let call = format!("call {}", call.name);
-        procedure_call(out, experiment, what, suffix, &call, &actuals);
+        let text = format!("call {}", call.name);
+        let labels = call.labels.as_ref();
+        procedure_call(out, experiment, (what, suffix), &text, &actuals, labels);
     }
 }
 
@@ -502,7 +504,31 @@ fn actuals(experiment: &Experiment, call: &Call, suffix: &str) -> Vec<String> {
             Some(text) => texts.push(format!("{}={text}", actual.formal.name)),
         }
     }
+    if let Some(labels) = &call.labels {
+        for (number, &place) in labels.places.iter().enumerate().rev() {
+            texts.insert(place, format!("*{}", label(number)));
+        }
+    }
     texts
+}
+
+/// The statement label for a position among the labels of a call.
+fn label(position: usize) -> usize {
+    101 + position
+}
+
+/// What follows a call with labels: the variable gets the number of the one that was returned to.
+fn note_return(out: &mut String, labels: &Labels) {
+    let which = argument(labels.which);
+    let end = label(labels.places.len());
+    put!(out, "    {which} = 0");
+    put!(out, "    goto {end}");
+    for position in 0..labels.places.len() {
+        put!(out, "{} continue", label(position));
+        put!(out, "    {which} = {}", position + 1);
+        put!(out, "    goto {end}");
+    }
+    put!(out, "{end} continue");
 }
 
 fn item_text(experiment: &Experiment, item: Item, suffix: &str) -> Option<String> {
@@ -521,10 +547,10 @@ fn item_text(experiment: &Experiment, item: Item, suffix: &str) -> Option<String
 fn procedure_call(
     out: &mut String,
     experiment: &Experiment,
-    name: &str,
-    suffix: &str,
+    (name, suffix): (&str, &str),
     call: &str,
     actuals: &[String],
+    labels: Option<&Labels>,
 ) {
     let has_places = experiment.placed().next().is_some();
     line(out, "");
@@ -541,6 +567,9 @@ fn procedure_call(
     }
     put!(out, "    {call}( &");
     put!(out, "      {})", actuals.join(", &\n      "));
+    if let Some(labels) = labels {
+        note_return(out, labels);
+    }
     if has_places {
         line(out, "    call check_get");
     }

@@ -106,6 +106,18 @@ pub struct Call {
     pub name: String,
     /// Its actual arguments in order.
     pub actuals: Vec<Actual>,
+    /// The labels that it takes (alternate returns).
+    pub labels: Option<Labels>,
+}
+
+/// Labels among the arguments of a call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Labels {
+    /// The variable, by its index in [`Experiment::variables`], that gets the number of the label that
+    /// the procedure returns to; 0: none.
+    pub which: usize,
+    /// How many actual arguments stand before each label.
+    pub places: Vec<usize>,
 }
 
 /// An actual argument.

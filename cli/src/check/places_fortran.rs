@@ -140,7 +140,7 @@ pub fn externals(out: &mut String, experiment: &Experiment) {
                     (formal, type_name(variable.element), by_value)
                 })
                 .collect();
-            interface(out, &call.name, None, &formals);
+            interface(out, &call.name, None, &formals, &[]);
             put!(out, "  end interface");
         } else {
             put!(out, "  external :: {}", call.name);
@@ -190,7 +190,8 @@ fn external(out: &mut String, experiment: &Experiment, call: &Call, result: Opti
             (&actual.formal, ty, actual.by_value)
         })
         .collect();
-    interface(out, &call.name, result, &formals);
+    let labels = call.labels.as_ref().map_or(&[][..], |labels| &labels.places);
+    interface(out, &call.name, result, &formals, labels);
     put!(out, "  end interface");
 }
 
@@ -199,11 +200,15 @@ fn interface(
     name: &str,
     result: Option<String>,
     formals: &[(&Formal, String, bool)],
+    labels: &[usize],
 ) {
-    let names: Vec<&str> = formals
+    let mut names: Vec<&str> = formals
         .iter()
         .map(|(formal, ..)| formal.name.as_str())
         .collect();
+    for &place in labels.iter().rev() {
+        names.insert(place, "*");
+    }
     let kind = match result {
         Some(_) => "function",
         None => "subroutine",

@@ -8,6 +8,7 @@ pub mod callbacks;
 pub mod checkpoint;
 mod expose;
 mod inline;
+mod labels;
 mod lift;
 mod links;
 pub mod naming;

@@ -66,7 +66,7 @@ impl Lifting<'_> {
     /// The procedure itself, or the copy of an internal one.
     fn copy_of(&mut self, id: ProcedureId) -> ProcedureId {
         let procedure = &self.module.procedures[id];
-        let is_outside = procedure.home.host.is_none() && !procedure.is_altered;
+        let is_outside = procedure.home.host.is_none() && !procedure.is_altered();
         if is_outside || procedure.role != ProcedureRole::Primal {
             return id;
         }

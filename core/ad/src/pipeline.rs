@@ -7,6 +7,7 @@
 //!        ─▶ names for shared memory, sizes from callers (adjoint)
 //!        ─▶ activity ─▶ specialisations ─▶ shadows of globals
 //!        ─▶ for each specialisation, callees first: adjoint (or tangent)
+//!        ─▶ labels of the head (alternate returns)
 //!        ─▶ copies of primal procedures that derived code calls: on its state, or out of their hosts
 //!        ─▶ module with derivatives
 //! ```
@@ -24,6 +25,7 @@ use crate::checkpoint::measure::{self, Peak};
 use crate::checkpoint::{Row, passed};
 use crate::expose::expose;
 use crate::inline::inline;
+use crate::labels;
 use crate::lift::lift;
 use crate::links;
 use crate::request::{Mode, Request};
@@ -62,6 +64,7 @@ pub fn run(
         let of = derivative.module.procedures[id].role.origin();
         of.is_none_or(|of| !bound.unknown().contains(&of))
     });
+    labels::take(module, &mut derivative, request.head)?;
     derivative.derived = lift(&mut derivative.module, &derivative.derived);
     let mut told = Vec::new();
     derivative.diagnostics.retain(|diagnostic| {
@@ -109,15 +112,6 @@ fn on_state(
     sources: &Sources,
     request: &Request,
 ) -> Result<Derivative, Vec<Diagnostic>> {
-    let head = &module.procedures[request.head];
-    if head.is_altered {
-        let message = format!("`{}` has alternate returns", head.name);
-        return Err(vec![
-            Diagnostic::error("altered-head", message)
-                .at(head.home.span, "the head")
-                .with_help("take a procedure that calls it as the head"),
-        ]);
-    }
     let hidden = quoted::refusals(module, &effects, request.head);
     if !hidden.is_empty() {
         return Err(hidden);

@@ -73,7 +73,7 @@ pub use expr::{Access, BinaryOp, BoundKind, Expr, ExprId, ExprNode, Intrinsic, S
 pub use host::{Host, ProgramOutput};
 pub use module::{
     CommonBlock, CommonId, Container, ContainerId, ContainerKind, Field, Global, GlobalId,
-    GlobalKind, Home, Module, Pointer, PointerId, Procedure, ProcedureId, ProcedureKind,
+    GlobalKind, Home, Labels, Module, Pointer, PointerId, Procedure, ProcedureId, ProcedureKind,
     ProcedureRole, Record, RecordId,
 };
 pub use place::{Place, place_of};

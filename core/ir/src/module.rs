@@ -197,14 +197,25 @@ pub struct Procedure {
     pub is_pure: bool,
     /// Whether it applies to arrays element by element.
     pub is_elemental: bool,
-    /// Whether its arguments are not those of its text (alternate returns): derived procedures call a
-    /// copy of it.
-    pub is_altered: bool,
+    /// The labels that it takes (alternate returns).
+    pub labels: Option<Labels>,
     /// How derived procedures pass new scalars (the function's value's shadow, sizes): by value (C)
     /// or by reference (Fortran).
     pub scalars_by_value: bool,
     /// Whether the source has its body (false: only an interface or a prototype).
     pub has_body: bool,
+}
+
+/// Labels among the arguments of a subroutine: it returns to the one that a variable tells.
+///
+/// That variable is the last argument of what IR calls. A procedure that has it among its arguments
+/// no more takes the labels themselves, as the head does that the user calls.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Labels {
+    /// Which label is returned to, counted from 1; another number: none.
+    pub which: VarId,
+    /// How many arguments stand before each label.
+    pub places: Vec<usize>,
 }
 
 /// Subroutine or function.
@@ -350,7 +361,7 @@ impl Procedure {
             is_recursive: false,
             is_pure: false,
             is_elemental: false,
-            is_altered: false,
+            labels: None,
             scalars_by_value: false,
             has_body: true,
         }
@@ -362,6 +373,18 @@ impl Procedure {
             ProcedureKind::Function { result } => Some(result),
             ProcedureKind::Subroutine => None,
         }
+    }
+
+    /// Whether its arguments are not those of its text: an argument tells to which label it returns,
+    /// so that derived procedures call a copy of it.
+    pub fn is_altered(&self) -> bool {
+        let labels = self.labels.as_ref();
+        labels.is_some_and(|labels| self.arguments.contains(&labels.which))
+    }
+
+    /// The labels that it takes, where it takes them as such.
+    pub fn taken_labels(&self) -> Option<&Labels> {
+        self.labels.as_ref().filter(|_| !self.is_altered())
     }
 
     /// The polymorphic variable that a variable is a view of; see [`Variable::polymorphic`].

@@ -128,12 +128,16 @@ impl Printer<'_> {
         facts.extend(home.container.map(|c| format!("container({})", c.index())));
         facts.extend(home.interface.map(|c| format!("interface({})", c.index())));
         facts.extend(home.host.map(|host| format!("host({})", self.callee(host))));
+        facts.extend(procedure.labels.as_ref().map(|labels| {
+            let numbers = std::iter::once(labels.which.index()).chain(labels.places.iter().copied());
+            let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
+            format!("labels({})", numbers.join(", "))
+        }));
         let flags = [
             (procedure.is_private, "private"),
             (procedure.is_recursive, "recursive"),
             (procedure.is_pure, "pure"),
             (procedure.is_elemental, "elemental"),
-            (procedure.is_altered, "altered"),
             (procedure.scalars_by_value, "scalars_by_value"),
             (!procedure.has_body, "no_body"),
         ];

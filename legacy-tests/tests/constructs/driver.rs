@@ -28,7 +28,7 @@ pub fn is_driven(procedure: &Procedure) -> bool {
     };
     procedure.has_body
         && procedure.home.span.is_some()
-        && !procedure.is_altered
+        && !procedure.is_altered()
         && !procedure.all_statements().into_iter().any(ends)
 }
 

@@ -98,3 +98,32 @@ fn a_switch_leads_into_a_loop() {
 fn gotos_of_c_cross_each_other() {
     prove_c("crossing.c", &["n=3", "n=8"]);
 }
+
+/// Labels stand before, between and after the arguments; entries have others or none.
+#[test]
+fn heads_return_to_labels() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jumps");
+    let prove = |head: &str, with: &str| {
+        let head = format!("{head}: x -> y");
+        let case = Case::new(&folder, &["alternate_head.f"], &head);
+        case.with(with).prove();
+    };
+    for values in ["n=1 x=0.5:1", "n=2 x=0.5:1", "n=3 x=0.5:0.9", "n=4 x=1.8:2"] {
+        prove("f", values);
+        prove("g", values);
+        prove("h", values);
+        prove("top", values);
+    }
+}
+
+/// A head in a module whose derivatives work on a copy of its state.
+#[test]
+fn heads_in_modules_return_to_labels() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/jumps");
+    for values in ["0.5:1", "-1:-0.5", "-1:1"] {
+        Case::new(&folder, &["alternate_head.f90"], "m::f: x, w -> y")
+            .with(&format!("x={values}"))
+            .options("--extent x=4 --saved fresh")
+            .prove();
+    }
+}

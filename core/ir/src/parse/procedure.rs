@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::{Parser, Reader, Result, Token};
 use crate::arena::Id;
 use crate::expr::Expr;
-use crate::module::{Procedure, ProcedureKind, ProcedureRole};
+use crate::module::{Labels, Procedure, ProcedureKind, ProcedureRole};
 use crate::source::FileId;
 use crate::types::{Aliasing, Dim, Extent, Intent, Passing, Role, Storage, VarId, Variable};
 
@@ -151,7 +151,18 @@ impl Reader<'_> {
             "recursive" => self.procedure.is_recursive = true,
             "pure" => self.procedure.is_pure = true,
             "elemental" => self.procedure.is_elemental = true,
-            "altered" => self.procedure.is_altered = true,
+            "labels" => {
+                let (which, places) = self.parser.parenthesised(|parser| {
+                    let which = parser.tokens.index()?;
+                    let mut places = Vec::new();
+                    while parser.tokens.eat(",") {
+                        places.push(parser.tokens.index()?);
+                    }
+                    Ok((which, places))
+                })?;
+                let which = Id::from_index(which);
+                self.procedure.labels = Some(Labels { which, places });
+            }
             "scalars_by_value" => self.procedure.scalars_by_value = true,
             "no_body" => self.procedure.has_body = false,
             other => {

@@ -8,7 +8,7 @@ use crate::cst::Syntax;
 use crate::declare::scope::ScopeId;
 use crate::view::Slice;
 use contraflow_ir::{
-    Access, CaseArm, CaseLabel, Intent, Jump, Stmt, Storage, Type, VarId, Variable,
+    Access, CaseArm, CaseLabel, Intent, Jump, Labels, Stmt, Storage, Type, VarId, Variable,
 };
 
 impl Lowerer<'_> {
@@ -29,13 +29,27 @@ impl Lowerer<'_> {
         let zero = self.int(0);
         let none = self.build().assign(Access::whole(var), zero);
         self.entry.push(none);
-        self.procedure.is_altered = true;
+        let mut places = Vec::new();
+        let mut explicit = 0;
+        for name in &scope.arguments {
+            match name.as_str() {
+                "*" => places.push(explicit),
+                _ => explicit += 1,
+            }
+        }
+        self.procedure.labels = Some(Labels { which: var, places });
         self.alternate = Some(var);
     }
 
     /// `RETURN n`.
     pub(super) fn alternate_return(&mut self, value: Slice) -> Fallible<()> {
         let Some(which) = self.alternate else {
+            // Another entry of the procedure has labels: called by this one it just returns.
+            let scope = &self.program.scopes[self.home];
+            if scope.entry.is_some() || !scope.entries.is_empty() {
+                self.emit(Stmt::Jump(Jump::Return));
+                return Ok(());
+            }
             return refuse("an alternate return of a procedure that has none");
         };
         let tree = self.parse(&[value])?;
