@@ -40,6 +40,8 @@ fn library(f: Intrinsic) -> Option<&'static str> {
         Intrinsic::BesselJ1 => "j1",
         Intrinsic::BesselY0 => "y0",
         Intrinsic::BesselY1 => "y1",
+        Intrinsic::BesselJn => "jn",
+        Intrinsic::BesselYn => "yn",
         Intrinsic::Hypot => "hypot",
         Intrinsic::Floor | Intrinsic::FloorInteger => "floor",
         Intrinsic::Ceiling | Intrinsic::CeilingInteger => "ceil",
@@ -53,7 +55,9 @@ fn library(f: Intrinsic) -> Option<&'static str> {
         Intrinsic::Max => "fmax",
         Intrinsic::Sign => "copysign",
         Intrinsic::PositiveDifference => "fdim",
-        Intrinsic::Modulo
+        Intrinsic::ErfcScaled
+        | Intrinsic::Nearest
+        | Intrinsic::Modulo
         | Intrinsic::Complex
         | Intrinsic::RealPart
         | Intrinsic::ImaginaryPart
@@ -107,6 +111,17 @@ impl Emitter<'_> {
         if let Some(limit) = self.limit(f, operand) {
             return Term::new(limit, rank::PRIMARY);
         }
+        if matches!(f, Intrinsic::ErfcScaled | Intrinsic::Nearest) {
+            let message = format!("C has no function `{}`", f.name());
+            let help = "write the derivative in Fortran";
+            let refused = self.refuse(self.procedure.home.span, message, help);
+            return Term::new(refused, rank::PRIMARY);
+        }
+        // The order comes first, the number that the function is named after second.
+        let operand = match f {
+            Intrinsic::BesselJn | Intrinsic::BesselYn => ty,
+            _ => operand,
+        };
         let texts: Vec<String> = arguments
             .iter()
             .map(|&a| self.value(a, self.ty(a)))
@@ -193,6 +208,13 @@ impl Emitter<'_> {
 
     /// Strict C11 headers do not declare the Bessel functions.
     fn declare_hidden(&mut self, f: Intrinsic, name: &str, ty: Type) {
+        if matches!(f, Intrinsic::BesselJn | Intrinsic::BesselYn) {
+            let span = self.procedure.home.span;
+            let ty = self.type_name(ty, span);
+            self.needs
+                .prototypes
+                .insert(format!("{ty} {name}(int, {ty});"));
+        }
         if matches!(
             f,
             Intrinsic::BesselJ0 | Intrinsic::BesselJ1 | Intrinsic::BesselY0 | Intrinsic::BesselY1

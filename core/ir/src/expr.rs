@@ -324,6 +324,14 @@ pub enum Intrinsic {
     BesselY0,
     /// Bessel function of the second kind, order 1.
     BesselY1,
+    /// `bessel_jn(n, x)`: Bessel function of the first kind, whole order.
+    BesselJn,
+    /// `bessel_yn(n, x)`: Bessel function of the second kind, whole order.
+    BesselYn,
+    /// `exp(x*x)*erfc(x)`.
+    ErfcScaled,
+    /// Fortran `nearest(x, s)`: the next number in the direction of the sign of `s`.
+    Nearest,
     /// `sqrt(x*x + y*y)` without overflow.
     Hypot,
     /// The smaller of two or more numbers; at a tie the first.

@@ -67,6 +67,10 @@ intrinsics! {
     BesselJ1 "bessel_j1" 1..=1;
     BesselY0 "bessel_y0" 1..=1;
     BesselY1 "bessel_y1" 1..=1;
+    BesselJn "bessel_jn" 2..=2;
+    BesselYn "bessel_yn" 2..=2;
+    ErfcScaled "erfc_scaled" 1..=1;
+    Nearest "nearest" 2..=2;
     Hypot "hypot" 2..=2;
     Min "min" 2..=usize::MAX;
     Max "max" 2..=usize::MAX;

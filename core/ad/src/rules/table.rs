@@ -187,6 +187,12 @@ impl Row<'_, '_> {
                 let bell = self.bell(x);
                 factor(self.b.neg(bell))
             }
+            Intrinsic::ErfcScaled => {
+                let product = self.b.mul(x, r);
+                let growth = self.times(2, product);
+                let height = self.constant(TWO_OVER_SQRT_PI);
+                factor(self.b.sub(growth, height))
+            }
             Intrinsic::BesselJ0 => {
                 let next = self.apply(Intrinsic::BesselJ1, x);
                 factor(self.b.neg(next))
@@ -230,7 +236,10 @@ impl Row<'_, '_> {
             | Intrinsic::Epsilon
             | Intrinsic::Tiny
             | Intrinsic::Huge => Local::Zero,
-            Intrinsic::Atan2
+            Intrinsic::BesselJn
+            | Intrinsic::BesselYn
+            | Intrinsic::Nearest
+            | Intrinsic::Atan2
             | Intrinsic::Hypot
             | Intrinsic::Min
             | Intrinsic::Max
@@ -275,6 +284,21 @@ impl Row<'_, '_> {
                 let one = self.number(1);
                 factor(self.b.call(Intrinsic::Scale, vec![one, y]))
             }
+            (Intrinsic::BesselJn, _) => {
+                // At 0 only the one of first order rises.
+                let slope = self.slope_of_order(Intrinsic::BesselJn, x, y);
+                let zero = self.number(0);
+                let elsewhere = self.b.compare(BinaryOp::NotEqual, y, zero);
+                let ty = self.b.type_of(x);
+                let one = self.b.number(1, ty);
+                let is_first = self.b.compare(BinaryOp::Equal, x, one);
+                let half = self.constant("0.5");
+                let at_zero = guarded(is_first, factor(half), Local::Zero);
+                guarded(elsewhere, factor(slope), at_zero)
+            }
+            (Intrinsic::BesselYn, _) => factor(self.slope_of_order(Intrinsic::BesselYn, x, y)),
+            (Intrinsic::Nearest, 0) => Local::One,
+            (Intrinsic::Nearest, _) => Local::Zero,
             (Intrinsic::Sign, 0) => self.sign(x),
             (Intrinsic::Sign, _) => Local::Zero,
             (Intrinsic::PositiveDifference, _) => {
@@ -425,6 +449,20 @@ impl Row<'_, '_> {
         let lower = self.apply(lower_order, x);
         let rest = self.b.div(self.r, x);
         self.b.sub(lower, rest)
+    }
+
+    /// `F_n' = n/x F_n - F_(n+1)`, for both kinds of Bessel functions.
+    fn slope_of_order(&mut self, f: Intrinsic, order: ExprId, x: ExprId) -> ExprId {
+        let whole = self.b.type_of(order);
+        let one = self.b.number(1, whole);
+        let next = self.b.exact_binary(BinaryOp::Add, order, one);
+        let next = self.b.call(f, vec![next, x]);
+        // The node has the type of its first operand else.
+        self.b.procedure.exprs[next].ty = self.ty;
+        let order = self.b.convert(order, self.ty);
+        let quotient = self.b.div(order, x);
+        let rest = self.b.mul(quotient, self.r);
+        self.b.sub(rest, next)
     }
 
     fn cosine_of_asin(&mut self, x: ExprId) -> ExprId {

@@ -132,6 +132,10 @@ fn real_function(f: Intrinsic, args: &[f64]) -> f64 {
         Intrinsic::BesselJ1 => libm::j1(x),
         Intrinsic::BesselY0 => libm::y0(x),
         Intrinsic::BesselY1 => libm::y1(x),
+        Intrinsic::BesselJn => libm::jn(x as i32, args[1]),
+        Intrinsic::BesselYn => libm::yn(x as i32, args[1]),
+        Intrinsic::ErfcScaled => (x * x).exp() * libm::erfc(x),
+        Intrinsic::Nearest => x,
         Intrinsic::Hypot => x.hypot(args[1]),
         Intrinsic::Min => args.iter().copied().fold(f64::INFINITY, f64::min),
         Intrinsic::Max => args.iter().copied().fold(f64::NEG_INFINITY, f64::max),
@@ -178,6 +182,17 @@ fn points(f: Intrinsic) -> &'static [&'static [f64]] {
         Intrinsic::Erf | Intrinsic::Erfc => &[&[-0.9], &[0.0], &[1.4]],
         Intrinsic::BesselJ0 | Intrinsic::BesselJ1 => &[&[-1.5], &[0.0], &[2.8]],
         Intrinsic::BesselY0 | Intrinsic::BesselY1 => &[&[0.6], &[2.8]],
+        Intrinsic::BesselJn => &[
+            &[0.0, 1.3],
+            &[0.0, 0.0],
+            &[1.0, 0.0],
+            &[2.0, 0.0],
+            &[3.0, -0.4],
+            &[5.0, 12.0],
+        ],
+        Intrinsic::BesselYn => &[&[0.0, 1.3], &[2.0, 0.7], &[4.0, 9.0]],
+        Intrinsic::ErfcScaled => &[&[-0.9], &[0.0], &[2.4]],
+        Intrinsic::Nearest => &[&[1.5, 1.0], &[-2.0, -1.0]],
         Intrinsic::Atan2 | Intrinsic::Hypot => &[&[1.0, 2.0], &[-0.5, -0.7], &[0.3, -2.0]],
         Intrinsic::Min | Intrinsic::Max => &[
             &[1.0, 2.0],
@@ -212,7 +227,7 @@ fn points(f: Intrinsic) -> &'static [&'static [f64]] {
     }
 }
 
-const INTRINSICS: [Intrinsic; 57] = [
+const INTRINSICS: [Intrinsic; 61] = [
     Intrinsic::Abs,
     Intrinsic::Sqrt,
     Intrinsic::Cbrt,
@@ -244,6 +259,10 @@ const INTRINSICS: [Intrinsic; 57] = [
     Intrinsic::BesselJ1,
     Intrinsic::BesselY0,
     Intrinsic::BesselY1,
+    Intrinsic::BesselJn,
+    Intrinsic::BesselYn,
+    Intrinsic::ErfcScaled,
+    Intrinsic::Nearest,
     Intrinsic::Hypot,
     Intrinsic::Min,
     Intrinsic::Max,
@@ -409,6 +428,9 @@ fn intrinsics_of_reals_agree_with_differences() {
             if f == Intrinsic::Scale {
                 types[1] = Type::INT;
             }
+            if matches!(f, Intrinsic::BesselJn | Intrinsic::BesselYn) {
+                types[0] = Type::INT;
+            }
             intrinsic_case(f, &types, result).check_real(operands);
         }
     }
@@ -436,6 +458,9 @@ fn functions_without_rule_are_known() {
             f,
             Intrinsic::Atan2
                 | Intrinsic::Hypot
+                | Intrinsic::BesselJn
+                | Intrinsic::BesselYn
+                | Intrinsic::Nearest
                 | Intrinsic::Min
                 | Intrinsic::Max
                 | Intrinsic::Modulo

@@ -16,6 +16,7 @@ pub(super) fn intrinsic(f: Intrinsic, arguments: &[Cell], of: Type, ty: Type) ->
         [Cell::Real(x), Cell::Int(n)] if f == Intrinsic::Scale => {
             Some(Cell::Real(libm::ldexp(*x, (*n).clamp(-5000, 5000) as i32)))
         }
+        [Cell::Int(n), Cell::Real(x)] => of_order(f, *n as i32, *x),
         [Cell::Real(x), Cell::Real(y), Cell::Real(z)] if f == Intrinsic::FusedMultiplyAdd => {
             Some(Cell::Real(x.mul_add(*y, *z)))
         }
@@ -65,6 +66,7 @@ fn of_real(f: Intrinsic, x: f64, of: Type, ty: Type) -> Option<Cell> {
         Intrinsic::BesselJ1 => libm::j1(x),
         Intrinsic::BesselY0 => libm::y0(x),
         Intrinsic::BesselY1 => libm::y1(x),
+        Intrinsic::ErfcScaled => erfc_scaled(x),
         Intrinsic::Floor => x.floor(),
         Intrinsic::Ceiling => x.ceil(),
         Intrinsic::Truncate => x.trunc(),
@@ -88,6 +90,27 @@ fn of_real(f: Intrinsic, x: f64, of: Type, ty: Type) -> Option<Cell> {
         _ => return None,
     };
     Some(Cell::Real(value))
+}
+
+/// Bessel functions.
+fn of_order(f: Intrinsic, n: i32, x: f64) -> Option<Cell> {
+    match f {
+        Intrinsic::BesselJn => Some(Cell::Real(libm::jn(n, x))),
+        Intrinsic::BesselYn => Some(Cell::Real(libm::yn(n, x))),
+        _ => None,
+    }
+}
+
+/// `exp(x*x)*erfc(x)`, by its asymptotic series where the one factor is too large and the other too
+/// small.
+fn erfc_scaled(x: f64) -> f64 {
+    const LARGE: f64 = 25.0;
+    if x < LARGE {
+        return (x * x).exp() * libm::erfc(x);
+    }
+    let half = 0.5 / (x * x);
+    let series = 1.0 - half * (1.0 - 3.0 * half * (1.0 - 5.0 * half));
+    series / (x * std::f64::consts::PI.sqrt())
 }
 
 fn of_integer(f: Intrinsic, x: i128, of: Type, ty: Type) -> Option<Cell> {
@@ -124,6 +147,8 @@ fn of_two_reals(f: Intrinsic, x: f64, y: f64) -> Option<Cell> {
     let value = match f {
         Intrinsic::Atan2 => x.atan2(y),
         Intrinsic::Hypot => x.hypot(y),
+        Intrinsic::Nearest if y > 0.0 => x.next_up(),
+        Intrinsic::Nearest => x.next_down(),
         Intrinsic::Min => {
             if y < x {
                 y

@@ -244,11 +244,16 @@ impl Checker<'_> {
             .collect();
         let (alike, power) = match (intrinsic, types.as_slice()) {
             (Intrinsic::Scale, [_, rest @ ..]) => (&types[..1], rest),
+            (Intrinsic::BesselJn | Intrinsic::BesselYn, [_, rest @ ..]) => (rest, &types[..1]),
+            // The kinds of a number and of what tells a direction may differ.
+            (Intrinsic::Nearest, [first, rest @ ..]) if rest.iter().all(|ty| ty.is_real()) => {
+                (std::slice::from_ref(first), &[][..])
+            }
             _ => (&types[..], &[][..]),
         };
         let agree = alike
             .iter()
-            .all(|&ty| ty == types[0] && (ty.is_numeric() || ty == Type::Unknown))
+            .all(|&ty| ty == alike[0] && (ty.is_numeric() || ty == Type::Unknown))
             && power.iter().all(|ty| ty.is_integer());
         self.require(agree, 6, node.span, |_| {
             format!("`{name}` is applied to {types:?}")

@@ -24,7 +24,7 @@ enum Rule {
 fn rule(name: &str) -> Option<Rule> {
     use Intrinsic::{
         Abs, Acos, Acosh, Asin, Asinh, Atan, Atan2, Atanh, BesselJ0, BesselJ1, BesselY0, BesselY1,
-        CeilingInteger, Cos, Cosh, Erf, Erfc, Exp, FloorInteger, Gamma, Hypot, Log, Log10,
+        CeilingInteger, Cos, Cosh, Erf, Erfc, ErfcScaled, Exp, FloorInteger, Gamma, Hypot, Log, Log10,
         LogGamma, Max, Min, Modulo, NearestInteger, PositiveDifference, Round, Sign, Sin, Sinh,
         Sqrt, Tan, Tanh, Truncate,
     };
@@ -50,6 +50,7 @@ fn rule(name: &str) -> Option<Rule> {
         "atanh" | "datanh" => Plain(Atanh),
         "erf" | "derf" => Plain(Erf),
         "erfc" | "derfc" => Plain(Erfc),
+        "erfc_scaled" => Plain(ErfcScaled),
         "gamma" | "dgamma" => Plain(Gamma),
         "log_gamma" | "dlgama" | "algama" => Plain(LogGamma),
         "bessel_j0" | "besj0" | "dbesj0" => Plain(BesselJ0),
@@ -98,7 +99,7 @@ fn rule(name: &str) -> Option<Rule> {
         | "associated" | "isnan" | "ieee_is_nan" | "ieee_is_finite" | "iand" | "ior" | "ieor"
         | "not" | "selected_real_kind" | "selected_int_kind" | "logical" | "null" | "nearest"
         | "spacing" | "exponent" | "fraction" | "scale" | "maxexponent" | "minexponent"
-        | "transfer" | "rrspacing" | "set_exponent" | "erfc_scaled" | "bessel_jn" | "bessel_yn"
+        | "transfer" | "rrspacing" | "set_exponent" | "bessel_jn" | "bessel_yn"
         | "c_loc" | "is_contiguous" => Own,
         _ => return None,
     })
@@ -396,12 +397,28 @@ impl Lowerer<'_> {
             "ieee_is_finite" => self.test(Intrinsic::IsFinite, e, arguments, at),
             "logical" => self.first(e, arguments, at),
             "scale" => self.scaled(e, arguments, at),
-            "bessel_jn" | "bessel_yn" if at.is_empty() && arguments.len() == 2 => {
-                let Some(x) = self.argument_of(e, arguments, 1, "x") else {
-                    return refuse("a Bessel function without its argument");
-                };
-                let ty = self.element_type(x)?;
-                self.quoted(e, ty)
+            "bessel_jn" => self.of_order(Intrinsic::BesselJn, e, arguments, at),
+            "bessel_yn" => self.of_order(Intrinsic::BesselYn, e, arguments, at),
+            "nearest" => {
+                let x = self.demanded(e, arguments, 0, "x")?;
+                let s = self.demanded(e, arguments, 1, "s")?;
+                let (x, s) = (self.value(x, at)?, self.value(s, at)?);
+                let ty = self.type_of(x);
+                if !ty.is_real() || !self.type_of(s).is_real() {
+                    return refuse("`nearest` of values that are not real");
+                }
+                Ok(self.add(Expr::Intrinsic(Intrinsic::Nearest, vec![x, s]), ty))
+            }
+            "fraction" => {
+                let x = self.demanded(e, arguments, 0, "x")?;
+                let x = self.value(x, at)?;
+                self.with_exponent(x, None)
+            }
+            "set_exponent" => {
+                let x = self.demanded(e, arguments, 0, "x")?;
+                let i = self.demanded(e, arguments, 1, "i")?;
+                let (x, i) = (self.value(x, at)?, self.value(i, at)?);
+                self.with_exponent(x, Some(i))
             }
             "transfer" if at.is_empty() && arguments.len() == 2 => {
                 let mold = self.demanded(e, arguments, 1, "mold")?;
@@ -412,15 +429,54 @@ impl Lowerer<'_> {
                 self.quoted(e, ty)
             }
             "exponent" if at.is_empty() => self.quoted(e, Type::INT),
-            "nearest" | "spacing" | "fraction" | "rrspacing" | "set_exponent" | "erfc_scaled"
-                if at.is_empty() =>
-            {
+            "spacing" | "rrspacing" if at.is_empty() => {
                 let value = self.tried(|lowerer| lowerer.first(e, arguments, at))?;
                 let ty = self.type_of(value);
                 self.quoted(e, ty)
             }
             _ => refuse(format!("the function `{name}`")),
         }
+    }
+
+    /// A Bessel function of whole order. The form that gives several orders at a time is an array that
+    /// compilers fill by recurrence, so that its values are not those of single calls.
+    fn of_order(
+        &mut self,
+        f: Intrinsic,
+        e: Syn,
+        arguments: &[NodeId],
+        at: &Element,
+    ) -> Fallible<ExprId> {
+        if arguments.len() != 2 {
+            return refuse("Bessel functions of several orders at once: call it for each order");
+        }
+        let n = self.demanded(e, arguments, 0, "n")?;
+        let x = self.demanded(e, arguments, 1, "x")?;
+        let (n, x) = (self.value(n, at)?, self.value(x, at)?);
+        let ty = self.type_of(x);
+        if !self.type_of(n).is_integer() || !ty.is_real() {
+            return refuse("a Bessel function of values that do not fit");
+        }
+        Ok(self.add(Expr::Intrinsic(f, vec![n, x]), ty))
+    }
+
+    /// `x` with another exponent, or with 0: `fraction(x)` and `set_exponent(x, i)` are products with
+    /// a power of two, and zero of zero.
+    fn with_exponent(&mut self, x: ExprId, wanted: Option<ExprId>) -> Fallible<ExprId> {
+        let ty = self.type_of(x);
+        if !ty.is_real() || !wanted.is_none_or(|i| self.type_of(i).is_integer()) {
+            return refuse("an exponent of values that do not fit");
+        }
+        let exponent = self.add(Expr::Intrinsic(Intrinsic::Exponent, vec![x]), Type::INT);
+        let power = match wanted {
+            Some(wanted) => self.binary(BinaryOp::Subtract, wanted, exponent)?,
+            None => self.build().neg(exponent),
+        };
+        let scaled = self.add(Expr::Intrinsic(Intrinsic::Scale, vec![x, power]), ty);
+        let mut b = self.build();
+        let zero = b.zero(ty);
+        let has_exponent = b.compare(BinaryOp::NotEqual, x, zero);
+        Ok(b.select(has_exponent, scaled, x))
     }
 
     /// `scale(x, n)`: the product with a power of two, which is exact.
