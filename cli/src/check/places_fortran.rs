@@ -190,7 +190,10 @@ fn external(out: &mut String, experiment: &Experiment, call: &Call, result: Opti
             (&actual.formal, ty, actual.by_value)
         })
         .collect();
-    let labels = call.labels.as_ref().map_or(&[][..], |labels| &labels.places);
+    let labels = call
+        .labels
+        .as_ref()
+        .map_or(&[][..], |labels| &labels.places);
     interface(out, &call.name, result, &formals, labels);
     put!(out, "  end interface");
 }

@@ -58,8 +58,9 @@ fn place_in(procedure: &Procedure, primal: &Procedure, which: VarId, place: usiz
     };
     let found = procedure.arguments.iter().position(|&var| var == next);
     debug_assert!(
-        found.is_some_and(|found| procedure.variables[procedure.arguments[found]].role
-            == Role::Primal)
+        found.is_some_and(
+            |found| procedure.variables[procedure.arguments[found]].role == Role::Primal
+        )
     );
     found.unwrap_or(place)
 }

@@ -129,7 +129,8 @@ impl Printer<'_> {
         facts.extend(home.interface.map(|c| format!("interface({})", c.index())));
         facts.extend(home.host.map(|host| format!("host({})", self.callee(host))));
         facts.extend(procedure.labels.as_ref().map(|labels| {
-            let numbers = std::iter::once(labels.which.index()).chain(labels.places.iter().copied());
+            let numbers =
+                std::iter::once(labels.which.index()).chain(labels.places.iter().copied());
             let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
             format!("labels({})", numbers.join(", "))
         }));

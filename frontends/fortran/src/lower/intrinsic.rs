@@ -24,9 +24,9 @@ enum Rule {
 fn rule(name: &str) -> Option<Rule> {
     use Intrinsic::{
         Abs, Acos, Acosh, Asin, Asinh, Atan, Atan2, Atanh, BesselJ0, BesselJ1, BesselY0, BesselY1,
-        CeilingInteger, Cos, Cosh, Erf, Erfc, ErfcScaled, Exp, FloorInteger, Gamma, Hypot, Log, Log10,
-        LogGamma, Max, Min, Modulo, NearestInteger, PositiveDifference, Round, Sign, Sin, Sinh,
-        Sqrt, Tan, Tanh, Truncate,
+        CeilingInteger, Cos, Cosh, Erf, Erfc, ErfcScaled, Exp, FloorInteger, Gamma, Hypot, Log,
+        Log10, LogGamma, Max, Min, Modulo, NearestInteger, PositiveDifference, Round, Sign, Sin,
+        Sinh, Sqrt, Tan, Tanh, Truncate,
     };
     use Rule::{Extreme, Own, Plain, Quoted, To, ToInteger};
     Some(match name {
@@ -99,8 +99,8 @@ fn rule(name: &str) -> Option<Rule> {
         | "associated" | "isnan" | "ieee_is_nan" | "ieee_is_finite" | "iand" | "ior" | "ieor"
         | "not" | "selected_real_kind" | "selected_int_kind" | "logical" | "null" | "nearest"
         | "spacing" | "exponent" | "fraction" | "scale" | "maxexponent" | "minexponent"
-        | "transfer" | "rrspacing" | "set_exponent" | "bessel_jn" | "bessel_yn"
-        | "c_loc" | "is_contiguous" => Own,
+        | "transfer" | "rrspacing" | "set_exponent" | "bessel_jn" | "bessel_yn" | "c_loc"
+        | "is_contiguous" => Own,
         _ => return None,
     })
 }
