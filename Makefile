@@ -7,7 +7,7 @@ export CONTRAFLOW_WEIGHTS :=
 TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 CONTRAFLOW := $(abspath $(TARGET))/release/contraflow
 
-.PHONY: menu build demo test bless lint legacy-tests legacy-report laws real-heads gsw-heads valgrind bench install setup
+.PHONY: menu build demo test bless lint legacy-tests legacy-report laws real-heads gsw-heads valgrind bench bench-solver install setup
 
 menu:
 	@echo "make build         build target/release/contraflow"
@@ -22,6 +22,7 @@ menu:
 	@echo "make legacy-report how much of whole codes is understood (SOURCES=…, see legacy-tests/README.md)"
 	@echo "make laws          the adjoint's laws on thousands of random programs (minutes)"
 	@echo "make bench         speed and memory of the kernels' gradients, against hand-written ones"
+	@echo "make bench-solver  seconds to find plans for large programs"
 	@echo "make install       install contraflow into $(PREFIX)/bin (PREFIX=… to change)"
 
 setup:
@@ -65,6 +66,9 @@ laws: setup
 
 bench: setup
 	$(CARGO) run --release -p contraflow-bench -- gradients
+
+bench-solver: setup
+	$(CARGO) run --release -p contraflow-bench -- solver
 
 install: build
 	install -d $(DESTDIR)$(PREFIX)/bin

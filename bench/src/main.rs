@@ -5,6 +5,7 @@
 //! contraflow-bench gradients                       all kernels, both languages
 //! contraflow-bench gradients --kernel heat --kernel lu --language c
 //! contraflow-bench translate ~/src/lapack          statements per second, text to IR
+//! contraflow-bench solver                          seconds to plan programs drawn at random
 //! ```
 //!
 //! Tables are printed as Markdown.
@@ -13,6 +14,7 @@ mod compile;
 mod gradients;
 mod kernel;
 mod measure;
+mod solver;
 mod table;
 mod translate;
 
@@ -39,6 +41,8 @@ enum Command {
         #[arg(long, default_value_t = 3)]
         repeat: usize,
     },
+    /// Seconds to solve the integer programs of plans, by their number of results.
+    Solver(solver::Request),
     /// Reads one folder in this process and prints seconds and counts; `translate` runs it.
     #[command(hide = true)]
     Read {
@@ -52,6 +56,10 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().command {
         Command::Gradients(request) => gradients::run(&request),
+        Command::Solver(request) => {
+            solver::run(&request);
+            Ok(())
+        }
         Command::Translate { folders, repeat } => translate::run(&folders, repeat),
         Command::Read { folder, repeat } => translate::read(&folder, repeat),
     }

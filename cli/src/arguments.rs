@@ -84,6 +84,10 @@ pub struct Input {
     /// or a number of bytes.
     #[arg(long, value_name = "AMOUNT")]
     pub memory: Option<String>,
+    /// How long the search for a plan of one procedure may take, in seconds; then the best plan so far
+    /// is taken, and the report says how far from the best of all it may be.
+    #[arg(long, value_name = "SECONDS")]
+    pub time_limit: Option<f64>,
     /// What variables that keep their values between calls (SAVE, DATA, static, COMMON, variables of
     /// modules) hold when the derivative is called; needed only where they carry derivatives from call
     /// to call.

@@ -1,4 +1,4 @@
-//! `--size`, `--memory` and the weights of the user's machine.
+//! `--size`, `--memory`, `--time-limit` and the weights of the user's machine.
 
 use crate::arguments::Input;
 use crate::failure::Failure;
@@ -19,7 +19,21 @@ pub fn planning(input: &Input, program: &Program) -> Result<Planning, Failure> {
     if let Some(text) = &input.memory {
         planning.memory = Some(bytes(text).map_err(Failure::without_place)?);
     }
+    if let Some(seconds) = input.time_limit {
+        planning.seconds = limit(seconds).map_err(Failure::without_place)?;
+    }
     Ok(planning)
+}
+
+fn limit(seconds: f64) -> Result<f64, Diagnostic> {
+    match seconds.is_finite() && seconds >= 0.0 {
+        true => Ok(seconds),
+        false => Err(Diagnostic::error(
+            "bad-time-limit",
+            format!("cannot plan within `--time-limit {seconds}`"),
+        )
+        .with_help("write a number of seconds: `--time-limit 30`")),
+    }
 }
 
 /// `nx=512,nt=1000`, `solve::n=20`

@@ -68,12 +68,22 @@ fn sizes_and_amounts_that_are_not_understood_are_refused() {
         ("--size", "n=-3", "bad-size"),
         ("--size", "nobody=3", "unknown-size"),
         ("--memory", "8 gigs", "bad-memory"),
+        ("--time-limit", "nan", "bad-time-limit"),
     ] {
         let mut case = fortran();
         case.options.extend([option.into(), value.into()]);
         let error = tape::adjoint(&case).unwrap_err().to_string();
         assert!(error.contains(code), "{option} {value}: {error}");
     }
+}
+
+/// A plan is found also where there is no time to look for a better one.
+#[test]
+fn the_search_for_a_plan_ends_in_time() {
+    let mut case = limited(fortran(), "900");
+    case.options.extend(["--time-limit".into(), "0".into()]);
+    let derivative = tape::adjoint(&case).unwrap();
+    assert!(derivative.peak.bytes <= 900.0);
 }
 
 /// What is printed can be edited and read back.

@@ -7,17 +7,21 @@
 //! cheap. [`Plan`] is the answer as data. What then has to be saved follows from the plan exactly
 //! (`adjoint::needs`).
 
+mod branch;
 mod candidates;
+mod closure;
 mod cost;
 mod decisions;
 pub mod measure;
 mod model;
 mod random;
 mod refine;
+mod relax;
 mod sizes;
 mod solve;
 #[cfg(test)]
 mod tests;
+pub mod trial;
 
 pub use cost::{Cost, Entry, Reason, Weights, bytes_of, work_of};
 pub use decisions::{Decisions, Reversal, Schedule};
@@ -274,6 +278,13 @@ impl Plan {
             "{}: estimated tape {:.0} bytes, {:.0} operations run again{guesses}",
             procedure.name, self.cost.bytes, self.cost.work,
         ));
+        if let Some(gap) = self.gap.filter(|&gap| gap > 1e-9) {
+            lines.push(format!(
+                "{}: the model's best plan is at most {:.2} % faster",
+                procedure.name,
+                100.0 * gap
+            ));
+        }
         lines
     }
 }

@@ -125,13 +125,24 @@ impl Problem {
             sum.traffic += cost.traffic;
             sum.work += cost.work;
         };
-        for (l, reversal) in selection.loops.iter().enumerate() {
-            let Some(reversal) = *reversal else { continue };
-            let parent = self.parent(l, selection);
-            let choice = self.choices.iter().find(|choice| {
-                choice.inner == l && choice.parent == parent && choice.reversal == reversal
-            })?;
-            add(&choice.cost);
+        let mut missing = 0;
+        let parents: Vec<Option<Option<usize>>> = (0..self.loops.len())
+            .map(|l| {
+                selection.loops[l]?;
+                missing += 1;
+                Some(self.parent(l, selection))
+            })
+            .collect();
+        for choice in &self.choices {
+            if parents[choice.inner] == Some(choice.parent)
+                && selection.loops[choice.inner] == Some(choice.reversal)
+            {
+                add(&choice.cost);
+                missing -= 1;
+            }
+        }
+        if missing != 0 {
+            return None;
         }
         let live = |item: &Item| self.is_live(item, selection);
         // Operands of what is computed again must be there: read back, or computed again too.

@@ -1,10 +1,17 @@
 //! Solves the planner's problem. The only file that names good_lp.
 
+use std::time::Instant;
+
+#[cfg(feature = "highs")]
+use good_lp::highs as solver;
+#[cfg(not(feature = "highs"))]
+use good_lp::microlp as solver;
 use good_lp::{
     Expression, ProblemVariables, Solution, SolverModel, Variable, WithMipGap, WithTimeLimit,
-    constraint, microlp, variable,
+    constraint, variable,
 };
 
+use super::branch;
 use super::decisions::Reversal;
 use super::model::{Problem, Selection};
 
@@ -39,25 +46,82 @@ pub struct Answer {
     pub gap: Option<f64>,
 }
 
-/// The best selection, by the integer program; the greedy one where the solver gives none in time.
-/// `None` where nothing fits.
+/// Problems with more loops and results than this are too much for the integer program.
+const MOST_FOR_PROGRAM: usize = match cfg!(feature = "highs") {
+    true => usize::MAX,
+    false => 400,
+};
+
+/// With fewer loops and results than this the greedy plan is where the search begins.
+const SMALL: usize = 200;
+
+/// The best selection by branch and bound (`branch`), and where that ends too early by the integer
+/// program. `None` where nothing fits.
 pub fn optimal(problem: &Problem, task: &Task) -> Option<Answer> {
-    let start = greedy(problem, task);
-    if problem.choices.is_empty() {
-        return start.map(|selection| Answer {
-            selection,
-            gap: Some(0.0),
-        });
+    let began = Instant::now();
+    let size = problem.loops.len() + problem.items.len();
+    let start = (size <= SMALL).then(|| greedy(problem, task)).flatten();
+    let found = branch::solve(problem, task, start);
+    let gap_to = |bound: f64, value: f64| match value - bound {
+        difference if difference <= 0.0 => 0.0,
+        difference => difference / value.abs(),
+    };
+    let answer = found.best.map(|(selection, value)| Answer {
+        selection,
+        gap: found.bound.is_finite().then(|| gap_to(found.bound, value)),
+    });
+    let is_open = match &answer {
+        Some(answer) => answer.gap.is_none_or(|gap| gap > task.gap.max(1e-9)),
+        None => found.bound < f64::INFINITY,
+    };
+    let seconds = task.seconds - began.elapsed().as_secs_f64();
+    if !is_open || size > MOST_FOR_PROGRAM || seconds <= 0.0 {
+        return answer;
     }
-    let program = Program::of(problem, task, start.as_ref(), Numbers::Whole);
-    match program.solve(problem, task) {
-        Ok(answer) => Some(answer),
-        Err(Outcome::Infeasible) => None,
-        Err(Outcome::Nothing) => start.map(|selection| Answer {
-            selection,
-            gap: None,
-        }),
+    let task = Task { seconds, ..*task };
+    let start = answer.as_ref().map(|answer| &answer.selection);
+    let other = by_program(problem, &task, start);
+    match (answer, other) {
+        (Some(answer), Ok(other)) => Some(better(problem, &task, answer, other)),
+        (None, Ok(other)) => Some(other),
+        (answer, Err(_)) => answer,
     }
+}
+
+/// The better of two answers, with the smaller of their gaps.
+fn better(problem: &Problem, task: &Task, a: Answer, b: Answer) -> Answer {
+    let value = |answer: &Answer| -> f64 {
+        match problem.evaluate(&answer.selection) {
+            Some((bytes, _)) if task.limit.is_some_and(|limit| bytes > limit) => f64::INFINITY,
+            Some((bytes, _)) if task.aim == Aim::Memory => bytes,
+            Some((_, time)) => time,
+            None => f64::INFINITY,
+        }
+    };
+    let is_first = value(&a) <= value(&b);
+    let gap = match (a.gap, b.gap) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    };
+    Answer {
+        selection: if is_first { a.selection } else { b.selection },
+        gap,
+    }
+}
+
+/// The best selection by the integer program alone.
+fn by_program(
+    problem: &Problem,
+    task: &Task,
+    start: Option<&Selection>,
+) -> Result<Answer, Outcome> {
+    Program::of(problem, task, start, Numbers::Whole).solve(problem, task)
+}
+
+/// The integer program's answer, for comparison; `None` where nothing fits.
+#[cfg(test)]
+pub fn programmed(problem: &Problem, task: &Task) -> Option<Answer> {
+    by_program(problem, task, None).ok()
 }
 
 /// A bound below the time of every plan that fits: the program's optimum in fractions.
@@ -66,7 +130,7 @@ pub fn lower_bound(problem: &Problem, task: &Task) -> Option<f64> {
     let program = Program::of(problem, task, None, Numbers::Fractions);
     let scale = program.scale;
     let objective = program.objective.clone();
-    let mut model = program.variables.minimise(program.objective).using(microlp);
+    let mut model = program.variables.minimise(program.objective).using(solver);
     for row in program.rows {
         model = model.with(row);
     }
@@ -175,6 +239,9 @@ impl Program {
                 time += cost.time() / scale * read;
                 bytes += cost.bytes / unit * read;
                 rows.push(constraint!(Expression::from(read) <= take[taken]));
+                for &q in &item.between {
+                    rows.push(constraint!(read + joint[q].clone() <= 1.0));
+                }
                 own.push(read);
             }
             reads.push(own);
@@ -217,7 +284,7 @@ impl Program {
     }
 
     fn solve(self, problem: &Problem, task: &Task) -> Result<Answer, Outcome> {
-        let mut model = self.variables.minimise(self.objective).using(microlp);
+        let mut model = self.variables.minimise(self.objective).using(solver);
         for row in self.rows {
             model = model.with(row);
         }
@@ -239,9 +306,22 @@ impl Program {
         for (v, reads) in self.reads.iter().enumerate() {
             selection.read[v] = reads.iter().any(|&read| solution.value(read) > 0.5);
         }
-        let gap = solution.into_inner().gap();
+        let gap = gap_of(solution, task);
         Ok(Answer { selection, gap })
     }
+}
+
+/// How far from the optimum the solver's answer may be.
+#[cfg(not(feature = "highs"))]
+fn gap_of(solution: good_lp::solvers::microlp::MicroLpSolution, _: &Task) -> Option<f64> {
+    solution.into_inner().gap()
+}
+
+/// How far from the optimum the solver's answer may be: as far as was asked for, unless time ran out.
+#[cfg(feature = "highs")]
+fn gap_of(solution: good_lp::solvers::highs::HighsSolution, task: &Task) -> Option<f64> {
+    let is_done = solution.status() != good_lp::solvers::SolutionStatus::TimeLimit;
+    is_done.then_some(task.gap)
 }
 
 /// A selection made one change after the other, the best first; `None` where none of those that it

@@ -1,34 +1,24 @@
 //! The integer program against brute force, on problems drawn at random.
 
+use super::branch;
 use super::cost::Cost;
 use super::decisions::Reversal;
 use super::model::{Choice, Item, LoopInfo, Problem, Selection};
-use super::solve::{Aim, Task, greedy, lower_bound, optimal};
+use super::solve::{Aim, Task, greedy, lower_bound, optimal, programmed};
+use super::trial::{self, Random, Shape};
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-
-    fn cost(&mut self, bytes: i64, traffic: i64, work: i64) -> Cost {
-        let mut between = |most: i64| self.below(most.unsigned_abs() as usize + 1) as f64;
-        Cost {
-            bytes: between(bytes) * bytes.signum() as f64,
-            traffic: between(traffic) * traffic.signum() as f64,
-            work: between(work) * work.signum() as f64,
-        }
+fn cost(random: &mut Random, bytes: i64, traffic: i64, work: i64) -> Cost {
+    let mut between = |most: i64| random.below(most.unsigned_abs() as usize + 1) as f64;
+    Cost {
+        bytes: between(bytes) * bytes.signum() as f64,
+        traffic: between(traffic) * traffic.signum() as f64,
+        work: between(work) * work.signum() as f64,
     }
 }
 
 /// A tree of loops, some joint in others, with assignments that use one another.
 pub fn problem(seed: u64, loops: usize, items: usize) -> Problem {
-    let mut random = Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+    let mut random = Random::of(seed);
     let mut problem = Problem {
         split: Cost {
             bytes: 60.0 * loops as f64,
@@ -48,8 +38,8 @@ pub fn problem(seed: u64, loops: usize, items: usize) -> Problem {
             around: around.clone(),
         });
         for parent in std::iter::once(None).chain(around.into_iter().map(Some)) {
-            let saved = random.cost(-60, -80, 0);
-            let paid = random.cost(20, 30, 60);
+            let saved = cost(&mut random, -60, -80, 0);
+            let paid = cost(&mut random, 20, 30, 60);
             let cost = Cost {
                 bytes: saved.bytes + paid.bytes,
                 traffic: saved.traffic + paid.traffic,
@@ -69,11 +59,20 @@ pub fn problem(seed: u64, loops: usize, items: usize) -> Problem {
             .filter(|&u| problem.items[u].inner == inner)
             .filter(|_| random.below(2) == 0)
             .collect();
-        let between: Vec<usize> = (0..loops)
+        let within: Vec<usize> = (0..loops)
             .filter(|&q| problem.loops[q].around.contains(&inner))
-            .filter(|_| random.below(4) == 0)
-            .take(1)
             .collect();
+        // The innermost loop around the assignment, and those between that and the item's loop.
+        let between: Vec<usize> = match within.is_empty() || random.below(2) == 0 {
+            true => Vec::new(),
+            false => {
+                let q = within[random.below(within.len())];
+                let outer = problem.loops[q].around.iter().copied();
+                std::iter::once(q)
+                    .chain(outer.take_while(|&p| p != inner))
+                    .collect()
+            }
+        };
         let parents: Vec<Option<usize>> = std::iter::once(None)
             .chain(problem.loops[inner].around.iter().copied().map(Some))
             .collect();
@@ -81,7 +80,7 @@ pub fn problem(seed: u64, loops: usize, items: usize) -> Problem {
             0 => Vec::new(),
             _ => parents
                 .into_iter()
-                .map(|parent| (parent, random.cost(15, 25, 0)))
+                .map(|parent| (parent, cost(&mut random, 15, 25, 0)))
                 .collect(),
         };
         problem.items.push(Item {
@@ -148,6 +147,9 @@ fn the_integer_program_is_as_good_as_brute_force() {
             );
             assert!(time <= last + 1e-9, "seed {seed}: more memory, more time");
             last = time;
+            let other = programmed(&problem, &task(limit)).unwrap();
+            let (_, other) = problem.evaluate(&other.selection).unwrap();
+            assert!((time - other).abs() < 1e-6, "seed {seed}: {time}, {other}");
             let bound = lower_bound(&problem, &task(limit)).unwrap();
             assert!(bound <= time + 1e-6, "seed {seed}: {bound} above {time}");
             if let Some(quick) = greedy(&problem, &task(limit)) {
@@ -174,5 +176,46 @@ fn the_least_memory_is_found() {
         let (bytes, _) = problem.evaluate(&answer.selection).unwrap();
         assert!(brute(&problem, bytes + 1e-6).is_some());
         assert!(brute(&problem, bytes - 1e-3).is_none(), "seed {seed}");
+    }
+}
+
+/// The solver of our own proves what it finds, without the integer program.
+#[test]
+fn branch_and_bound_alone_is_as_good_as_brute_force() {
+    let (mut solved, mut infeasible) = (0, 0);
+    for seed in 1000..1300 {
+        let problem = problem(seed, 1 + seed as usize % 4, seed as usize % 8);
+        for share in [0.1, 0.3, 0.6, 0.9, 1.2] {
+            let limit = share * problem.split.bytes;
+            let found = branch::solve(&problem, &task(limit), None);
+            let Some(expected) = brute(&problem, limit) else {
+                assert!(found.best.is_none() && found.bound == f64::INFINITY);
+                infeasible += 1;
+                continue;
+            };
+            let (_, value) = found.best.unwrap_or_else(|| panic!("seed {seed}"));
+            assert!(
+                (value - expected).abs() < 1e-6,
+                "seed {seed}, limit {limit}: {value}, not {expected}"
+            );
+            assert!(found.bound <= expected + 1e-6 && found.bound >= expected - 1e-6);
+            solved += 1;
+        }
+    }
+    assert!(solved > 600 && infeasible > 50, "{solved}, {infeasible}");
+}
+
+/// Large programs are solved to one per cent; seconds are measured by `contraflow-bench solver`.
+#[test]
+fn large_problems_are_solved_to_one_per_cent() {
+    for (shape, share) in [
+        (Shape::Wide, 0.3),
+        (Shape::Wide, 0.6),
+        (Shape::Deep, 0.3),
+        (Shape::Deep, 0.6),
+    ] {
+        let found = trial::solve(1, 500, shape, share, 60.0, 0.01);
+        assert!(found.is_feasible);
+        assert!(found.gap.unwrap() <= 0.01, "{shape:?}, {share}: {found:?}");
     }
 }
