@@ -97,6 +97,17 @@ pub struct Input {
     /// says: a variable, or a COMMON block.
     #[arg(long = "kept", value_name = "NAME")]
     pub kept: Vec<String>,
+    /// Flags for both compilers. `check` compiles with them; those that widen reals (`-fdefault-real-8`,
+    /// `-fdefault-double-8`, `-freal-4-real-8`, `-r8`) change what a Fortran source means, and so its
+    /// derivative. The default ones make equal statements give equal bits: no contraction, and no
+    /// vector variants of elementary functions, which round differently.
+    #[arg(
+        long,
+        value_name = "FLAGS",
+        default_value = "-O2 -g -ffp-contract=off -fno-tree-vectorize",
+        allow_hyphen_values = true
+    )]
+    pub flags: String,
     /// Say what is stored and what is computed again.
     #[arg(long)]
     pub report: bool,
@@ -168,15 +179,6 @@ pub struct Check {
     /// The C compiler [default: $CC, then gcc].
     #[arg(long, value_name = "PROGRAM")]
     pub cc: Option<String>,
-    /// Flags for both compilers. The default ones make equal statements give equal bits: no contraction,
-    /// and no vector variants of elementary functions, which round differently.
-    #[arg(
-        long,
-        value_name = "FLAGS",
-        default_value = "-O2 -g -ffp-contract=off -fno-tree-vectorize",
-        allow_hyphen_values = true
-    )]
-    pub flags: String,
     /// Further flags for linking, such as `-llapack`.
     #[arg(
         long,

@@ -34,7 +34,13 @@ pub fn emit(
     let written = match language
         .unwrap_or_else(|| language_of(&derivative.module, sources, derivative.head))
     {
-        LanguageName::Fortran => fortran::files(module, sources, derived, &Default::default()),
+        LanguageName::Fortran => {
+            let options = fortran::Options {
+                reals: program.reals,
+                ..fortran::Options::default()
+            };
+            fortran::files(module, sources, derived, &options)
+        }
         LanguageName::C => c::files(module, sources, derived, &Default::default()),
     };
     written.map_err(|errors| Failure::user(errors, sources))

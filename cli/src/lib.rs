@@ -24,6 +24,7 @@ pub mod plan;
 mod planning;
 pub mod program;
 mod render;
+mod widths;
 mod write;
 
 pub use arguments::{Arguments, Command};

@@ -5,12 +5,15 @@ use crate::arguments::Input;
 use crate::commands::Commands;
 use crate::failure::Failure;
 use crate::load::{Loaded, load};
+use crate::widths::reals_under;
 use anyhow::anyhow;
 use contraflow_frontend_c as c;
 use contraflow_frontend_fortran as fortran;
 use contraflow_ir::structure::structure;
 use contraflow_ir::verify::{Verified, verify};
-use contraflow_ir::{Aliasing, Diagnostic, FileId, Host, Module, Procedure, Severity, Sources};
+use contraflow_ir::{
+    Aliasing, Diagnostic, FileId, Host, Module, Procedure, RealKinds, Severity, Sources,
+};
 use std::collections::HashMap;
 
 /// The user's program.
@@ -26,6 +29,8 @@ pub struct Program {
     pub diagnostics: Vec<Diagnostic>,
     /// How the user's build compiles the C files.
     pub commands: Commands,
+    /// How wide the user's compiler makes reals.
+    pub reals: RealKinds,
 }
 
 /// Reads and lowers the user's files.
@@ -46,11 +51,13 @@ pub fn read(input: &Input, host: &dyn Host) -> Result<Program, Failure> {
         None => Commands::default(),
     };
     let mut module = Module::default();
+    let reals = reals_under(&input.flags).map_err(Failure::without_place)?;
     let definitions = definitions(&input.definitions);
     if !fortran_files.is_empty() {
         let options = fortran::Options {
             include_directories: input.include_directories.clone(),
             definitions: definitions.clone(),
+            reals,
         };
         let found = fortran::lower(&mut module, &mut sources, &fortran_files, &options, host);
         diagnostics.extend(found);
@@ -84,6 +91,7 @@ pub fn read(input: &Input, host: &dyn Host) -> Result<Program, Failure> {
         module,
         diagnostics,
         commands,
+        reals,
     })
 }
 

@@ -17,6 +17,8 @@ pub struct Case {
     pub extents: Vec<String>,
     /// Further arguments.
     pub options: Vec<String>,
+    /// Further flags for the compilers.
+    pub flags: String,
 }
 
 /// How the driver is compiled.
@@ -75,6 +77,12 @@ impl Case {
         self
     }
 
+    /// With further flags for the compilers.
+    pub fn flags(mut self, flags: &str) -> Self {
+        self.flags = format!("{} {flags}", self.flags);
+        self
+    }
+
     /// Runs `contraflow check`.
     pub fn check(&self, build: Build) -> Outcome {
         let is_fortran = self.files.iter().all(|file| {
@@ -85,7 +93,7 @@ impl Case {
         for text in &self.values {
             arguments.extend(["--set".to_owned(), text.clone()]);
         }
-        arguments.push(format!("--flags={}", build.flags(is_fortran)));
+        arguments.push(format!("--flags={}{}", build.flags(is_fortran), self.flags));
         contraflow(&arguments[1..])
     }
 

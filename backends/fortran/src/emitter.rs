@@ -50,6 +50,7 @@ pub(crate) struct Emitter<'m> {
     pub companions: &'m [ProcedureId],
     /// Whether the procedure comes from C.
     pub interop: bool,
+    pub options: &'m Options,
     /// Whether only the interface is written.
     pub is_interface: bool,
     /// The name in an interface, where it is not the procedure's own.
@@ -147,6 +148,7 @@ impl<'m> Emitter<'m> {
             id,
             procedure,
             companions: setting.companions,
+            options: setting.options,
             interop,
             is_interface: false,
             name_here: None,

@@ -141,15 +141,16 @@ impl Emitter<'_> {
 
     /// A real literal of a kind: `1.0d0`, `1.0`, `1.0_16`.
     pub fn real_text(&mut self, text: &str, ty: Type) -> String {
+        let reals = self.options.reals;
         match ty {
-            Type::Real { bytes: 8 } => {
+            Type::Real { bytes } if bytes == reals.double => {
                 let letter = self.k("d");
                 match text.split_once(['e', 'E']) {
                     Some((digits, exponent)) => format!("{digits}{letter}{exponent}"),
                     None => format!("{text}{letter}0"),
                 }
             }
-            Type::Real { bytes: 4 } => text.replace('e', &self.k("e")),
+            Type::Real { bytes } if bytes == reals.default => text.replace('e', &self.k("e")),
             _ => {
                 let kind = self.kind(ty);
                 format!("{text}_{kind}")
@@ -356,7 +357,7 @@ impl Emitter<'_> {
                 format!("{}({one}, {zero}, {condition})", self.k("merge"))
             }
             (_, Type::Logical { .. }) => return self.condition(operand),
-            (_, Type::Real { bytes: 4 }) if !self.interop => {
+            (_, Type::Real { bytes }) if bytes == self.options.reals.default && !self.interop => {
                 format!("{}({})", self.k("real"), self.expr(operand).text)
             }
             (_, Type::Real { .. }) => self.kinded("real", operand, ty),

@@ -26,7 +26,7 @@ mod visibility;
 
 use contraflow_backend_common::{KeywordCase, OutputFile};
 use contraflow_ir::verify::Verified;
-use contraflow_ir::{Diagnostic, ProcedureId, Sources};
+use contraflow_ir::{Diagnostic, ProcedureId, RealKinds, Sources};
 
 /// How the text is to look. What is not set follows the user's file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -37,6 +37,8 @@ pub struct Options {
     pub indentation: Option<String>,
     /// How keywords are written.
     pub keywords: Option<KeywordCase>,
+    /// How wide the compiler makes reals.
+    pub reals: RealKinds,
 }
 
 /// The text of one procedure, primal or derived.

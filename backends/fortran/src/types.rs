@@ -51,8 +51,10 @@ impl Emitter<'_> {
     pub fn type_name(&mut self, ty: Type, span: Span) -> String {
         match ty {
             Type::Integer { bytes, .. } => self.with_kind("integer", ty, bytes == 4),
-            Type::Real { bytes } => self.with_kind("real", ty, bytes == 4),
-            Type::Complex { bytes } => self.with_kind("complex", ty, bytes == 4),
+            Type::Real { bytes } => self.with_kind("real", ty, bytes == self.options.reals.default),
+            Type::Complex { bytes } => {
+                self.with_kind("complex", ty, bytes == self.options.reals.default)
+            }
             Type::Logical { bytes } if !self.interop || bytes == 1 => {
                 self.with_kind("logical", ty, bytes == 4)
             }

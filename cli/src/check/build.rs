@@ -3,6 +3,7 @@
 
 use super::warnings;
 use crate::commands::Commands;
+use crate::widths::widens_reals;
 use anyhow::{Context, bail};
 use contraflow_ir::Language;
 use contraflow_ir::source::latin1_tolerant;
@@ -159,6 +160,8 @@ fn compile(
             toolchain
                 .flags
                 .iter()
+                // The driver states all kinds.
+                .filter(|flag| unit.origin != Origin::Driver || !widens_reals(flag))
                 .map(|flag| from_elsewhere(flag, &here)),
         )
         .args(as_it_stands)

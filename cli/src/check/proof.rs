@@ -93,7 +93,7 @@ pub fn command(arguments: &Check, console: &mut Console) -> Result<(), Failure> 
     let name = full_name(&program.module, head.procedure);
     console.say(&format!(
         "{name}, compiled with {compiler} {}",
-        arguments.flags
+        arguments.input.flags
     ));
     report(
         &experiment,
@@ -162,7 +162,7 @@ fn toolchain(arguments: &Check, program: &Program) -> Toolchain {
     Toolchain {
         fortran: compiler(&arguments.fc, "FC", "gfortran"),
         c: compiler(&arguments.cc, "CC", "gcc"),
-        flags: words(&arguments.flags),
+        flags: words(&arguments.input.flags),
         standard: arguments.input.standard.clone(),
         definitions: arguments.input.definitions.clone(),
         include_directories,

@@ -82,5 +82,6 @@ pub use stmt::{
     Argument, Block, Callee, CaseArm, CaseLabel, Directive, Jump, JumpLabel, Stmt, StmtId, StmtNode,
 };
 pub use types::{
-    Aliasing, Allocation, Dim, Extent, Intent, Passing, Role, Storage, Type, VarId, Variable,
+    Aliasing, Allocation, Dim, Extent, Intent, Passing, RealKinds, Role, Storage, Type, VarId,
+    Variable,
 };

@@ -47,6 +47,34 @@ pub enum Type {
     Unknown,
 }
 
+/// How many bytes reals have that the source gives no width, or the kind 4: flags of compilers widen them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RealKinds {
+    /// `real`, `1.0`.
+    pub default: u8,
+    /// `double precision`, `1d0`.
+    pub double: u8,
+    /// `real(4)`, `real*4`, `1.0_4`.
+    pub four: u8,
+}
+
+impl Default for RealKinds {
+    fn default() -> Self {
+        Self {
+            default: 4,
+            double: 8,
+            four: 4,
+        }
+    }
+}
+
+impl RealKinds {
+    /// The width of a kind that the source states.
+    pub fn stated(self, kind: u8) -> u8 {
+        if kind == 4 { self.four } else { kind }
+    }
+}
+
 impl Type {
     /// `double precision`, `double`.
     pub const REAL8: Type = Type::Real { bytes: 8 };

@@ -20,7 +20,7 @@ mod neutral;
 pub mod syntax;
 pub mod view;
 
-use contraflow_ir::{Diagnostic, FileId, Host, Module, Sources};
+use contraflow_ir::{Diagnostic, FileId, Host, Module, RealKinds, Sources};
 use cst::{Parser, Parsers};
 use declare::build::Declarer;
 use declare::scope::Scope;
@@ -38,6 +38,8 @@ pub struct Options {
     pub include_directories: Vec<PathBuf>,
     /// Preprocessor macros: `(name, value)`.
     pub definitions: Vec<(String, String)>,
+    /// How wide reals are.
+    pub reals: RealKinds,
 }
 
 /// The stack of the threads that lower: expressions and constructs nest as deep as users write.
@@ -59,7 +61,7 @@ pub fn lower(
         .filter_map(|&file| view::load(file, sources, options, host, &mut diagnostics))
         .collect();
     let sources = &*sources;
-    let work = || lower_loaded(module, sources, loaded);
+    let work = || lower_loaded(module, sources, loaded, options.reals);
     let found = match rayon::ThreadPoolBuilder::new().stack_size(STACK).build() {
         Ok(pool) => pool.install(work),
         Err(_) => work(),
@@ -75,7 +77,12 @@ struct Declared {
     diagnostics: Vec<Diagnostic>,
 }
 
-fn lower_loaded(module: &mut Module, sources: &Sources, loaded: Vec<FileLines>) -> Vec<Diagnostic> {
+fn lower_loaded(
+    module: &mut Module,
+    sources: &Sources,
+    loaded: Vec<FileLines>,
+    reals: RealKinds,
+) -> Vec<Diagnostic> {
     let parsers = Parsers::default();
     let declared: Vec<Declared> = loaded
         .into_par_iter()
@@ -83,7 +90,10 @@ fn lower_loaded(module: &mut Module, sources: &Sources, loaded: Vec<FileLines>) 
         .map(|(index, lines)| parsers.with(|parser| declare_file(index, lines, parser)))
         .collect();
     let mut diagnostics = Vec::new();
-    let mut program = Program::default();
+    let mut program = Program {
+        reals,
+        ..Program::default()
+    };
     for declared in declared {
         program.files.push(declared.file);
         program.add_scopes(declared.scopes);

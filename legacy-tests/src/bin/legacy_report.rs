@@ -148,6 +148,7 @@ fn read(program: &[PathBuf], arguments: &Arguments) -> anyhow::Result<Report> {
         &contraflow_frontend_fortran::Options {
             include_directories: arguments.include.clone(),
             definitions: definitions.clone(),
+            ..Default::default()
         },
         &SystemHost,
     );

@@ -59,6 +59,31 @@ fn an_equivalence_has_two_names() {
     case("equivalence_base_unread.f", "head: x -> f").prove_in(Build::Optimised);
 }
 
+/// Variables that only EQUIVALENCE names, of local memory and of COMMON.
+#[test]
+fn an_equivalence_declares_its_names() {
+    case("equivalence_of_undeclared.f", "head: x, a -> y")
+        .with("n=3")
+        .prove();
+}
+
+/// Reals without a kind, those of kind 4, double precision, and the language's own functions, under
+/// the flags that widen them.
+#[test]
+fn compilers_widen_reals() {
+    for flags in [
+        "",
+        "-fdefault-real-8",
+        "-fdefault-real-8 -fdefault-double-8",
+        "-freal-4-real-8",
+    ] {
+        case("widened_reals.f", "wide: x, a, z -> y, w")
+            .with("n=4")
+            .flags(flags)
+            .prove_in(Build::Optimised);
+    }
+}
+
 /// Real parts by EQUIVALENCE, COMPLEX in COMMON that is laid out differently.
 #[test]
 fn complex_numbers_by_their_parts() {

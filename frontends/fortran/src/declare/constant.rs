@@ -132,13 +132,14 @@ impl Program {
     /// The type of a real literal: from its suffix, else from its exponent letter.
     pub fn real_literal_type(&self, scope: ScopeId, tree: &Tree, node: NodeId) -> Type {
         let text = tree.text(node);
-        if let Some(bytes) = self.literal_kind(scope, tree, node, 0) {
+        if let Some(kind) = self.literal_kind(scope, tree, node, 0) {
+            let bytes = self.reals.stated(kind);
             return Type::Real { bytes };
         }
         let bytes = match text.bytes().find(|b| matches!(b, b'd' | b'q')) {
-            Some(b'd') => 8,
+            Some(b'd') => self.reals.double,
             Some(_) => 16,
-            None => 4,
+            None => self.reals.default,
         };
         Type::Real { bytes }
     }
@@ -230,17 +231,19 @@ impl Program {
                 signed: true,
             },
             Base::Real => Type::Real {
-                bytes: storage_width(width(4)?),
+                bytes: self.real_width(kind.is_some(), width(4)?),
             },
-            Base::Double => Type::REAL8,
+            Base::Double => self.double(),
             // `COMPLEX*16` counts both parts, `COMPLEX(8)` one.
             Base::Complex if is_star => Type::Complex {
-                bytes: u8::try_from(kind? / 2).ok()?,
+                bytes: self.reals.stated(u8::try_from(kind? / 2).ok()?),
             },
             Base::Complex => Type::Complex {
-                bytes: storage_width(width(4)?),
+                bytes: self.real_width(kind.is_some(), width(4)?),
             },
-            Base::DoubleComplex => Type::Complex { bytes: 8 },
+            Base::DoubleComplex => Type::Complex {
+                bytes: self.reals.double,
+            },
             Base::Logical => Type::Logical { bytes: width(4)? },
             Base::Character => Type::Character,
             Base::Derived(name) => match &self.find(scope, name)?.symbol.what {
@@ -249,6 +252,33 @@ impl Program {
             },
             Base::Procedure(_) => Type::Procedure,
         })
+    }
+
+    /// The width of a real whose kind is stated, or is the default.
+    fn real_width(&self, is_stated: bool, kind: u8) -> u8 {
+        match is_stated {
+            true => storage_width(self.reals.stated(kind)),
+            false => self.reals.default,
+        }
+    }
+
+    /// `double precision`.
+    pub fn double(&self) -> Type {
+        Type::Real {
+            bytes: self.reals.double,
+        }
+    }
+
+    /// A type that functions of the language have where nothing else is said, which are stated for
+    /// reals that no flag widens.
+    pub fn usual(&self, ty: Type) -> Type {
+        match ty {
+            Type::REAL4 => Type::Real {
+                bytes: self.reals.default,
+            },
+            Type::REAL8 => self.double(),
+            other => other,
+        }
     }
 }
 

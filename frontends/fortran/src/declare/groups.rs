@@ -222,7 +222,7 @@ fn data_group(declarer: &mut Declarer, index: usize, targets: Slice, values: Sli
     declarer.scope().data.push(DataGroup { targets, values });
 }
 
-/// `EQUIVALENCE (a, b(1)), (c, d)`
+/// `EQUIVALENCE (a, b(1)), (c, d)`; it declares those of them that nothing else does.
 pub fn equivalence(declarer: &mut Declarer, index: usize, list: Slice) {
     let statement = declarer.statements[index].clone();
     let bytes = statement.text.as_bytes();
@@ -234,6 +234,13 @@ pub fn equivalence(declarer: &mut Declarer, index: usize, list: Slice) {
             end: group.end - 1,
         })
         .collect();
+    for member in groups.iter().flat_map(|&group| commas(bytes, group)) {
+        let start = member.start as usize;
+        let end = after_name(bytes, start);
+        if end > start {
+            declarer.named(&statement, Slice::new(start, end));
+        }
+    }
     let (tree, _) = declarer.parse_or_empty(index, &groups);
     for position in 0..groups.len() {
         let members = tree

@@ -48,7 +48,7 @@ impl Program {
                     continue;
                 }
                 let file = self.file_of(id).id;
-                if let Some(procedure) = specific::procedure(&name, file) {
+                if let Some(procedure) = specific::procedure(&name, file, self) {
                     let procedure = module.procedures.add(procedure);
                     self.intrinsics.insert(name, procedure);
                 }

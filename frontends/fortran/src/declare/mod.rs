@@ -17,7 +17,7 @@ pub mod type_spec;
 
 use crate::syntax::blocks::{Classified, UnitKind};
 use crate::view::{DirectiveLine, Statement};
-use contraflow_ir::{FileId, ProcedureId, RecordId};
+use contraflow_ir::{FileId, ProcedureId, RealKinds, RecordId};
 use scope::{Scope, ScopeId, What};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -38,6 +38,8 @@ pub struct File {
 /// All files with their scopes.
 #[derive(Clone, PartialEq, Default, Debug)]
 pub struct Program {
+    /// How wide reals are.
+    pub reals: RealKinds,
     /// The files.
     pub files: Vec<File>,
     /// All scopes, file by file, outer before inner.

@@ -1,5 +1,6 @@
 //! Functions of the language that may be passed as arguments: those of a specific name, one type.
 
+use super::Program;
 use contraflow_ir::{
     Access, Builder, FileId, Home, Intent, Intrinsic, Procedure, ProcedureKind, Storage, Type,
     Variable,
@@ -53,8 +54,9 @@ fn meaning(name: &str) -> Option<(Intrinsic, Type, usize)> {
 }
 
 /// The function as a procedure without text, in the file that names it.
-pub fn procedure(name: &str, file: FileId) -> Option<Procedure> {
+pub fn procedure(name: &str, file: FileId, program: &Program) -> Option<Procedure> {
     let (function, ty, count) = meaning(name)?;
+    let ty = program.usual(ty);
     let mut procedure = Procedure::new(name);
     procedure.home = Home {
         file,

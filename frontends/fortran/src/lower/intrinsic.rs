@@ -176,11 +176,14 @@ impl Lowerer<'_> {
                 }
                 let value = self.build().call(function, values);
                 match result {
-                    Some(ty) => self.converted(value, ty),
+                    Some(ty) => self.converted(value, self.program.usual(ty)),
                     None => Ok(value),
                 }
             }
-            Some(Rule::To(ty)) => self.conversion(e, name, arguments, ty, at),
+            Some(Rule::To(ty)) => {
+                let ty = self.program.usual(ty);
+                self.conversion(e, name, arguments, ty, at)
+            }
             Some(Rule::ToInteger(function)) => {
                 let ty = self.kind_argument(e, arguments, 1, Type::INT)?;
                 let value = self.first(e, arguments, at)?;
@@ -314,8 +317,12 @@ impl Lowerer<'_> {
         };
         Ok(match default {
             Type::Integer { signed, .. } => Type::Integer { bytes, signed },
-            Type::Real { .. } => Type::Real { bytes },
-            Type::Complex { .. } => Type::Complex { bytes },
+            Type::Real { .. } => Type::Real {
+                bytes: self.program.reals.stated(bytes),
+            },
+            Type::Complex { .. } => Type::Complex {
+                bytes: self.program.reals.stated(bytes),
+            },
             Type::Logical { .. } => Type::Logical { bytes },
             other => other,
         })
@@ -380,8 +387,9 @@ impl Lowerer<'_> {
                 let [a, b] = values.as_slice() else {
                     return refuse("`dprod` with other than two arguments");
                 };
-                let a = self.converted(*a, Type::REAL8)?;
-                let b = self.converted(*b, Type::REAL8)?;
+                let double = self.program.double();
+                let a = self.converted(*a, double)?;
+                let b = self.converted(*b, double)?;
                 self.binary(BinaryOp::Multiply, a, b)
             }
             "cmplx" | "dcmplx" => self.complex_of(e, name, arguments, at),
@@ -540,7 +548,10 @@ impl Lowerer<'_> {
         at: &Element,
     ) -> Fallible<ExprId> {
         let default = Type::Complex {
-            bytes: if name == "dcmplx" { 8 } else { 4 },
+            bytes: match name {
+                "dcmplx" => self.program.reals.double,
+                _ => self.program.reals.default,
+            },
         };
         let Type::Complex { bytes } = self.kind_argument(e, arguments, 2, default)? else {
             return refuse("an unknown kind");
