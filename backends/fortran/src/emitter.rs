@@ -62,6 +62,10 @@ pub(crate) struct Emitter<'m> {
     pub callee_names: RefCell<HashMap<(ProcedureId, bool), Vec<String>>>,
     /// Locals whose assignments are left out.
     pub unread: HashSet<VarId>,
+    /// Objects in components of CLASS that are open here, with their names.
+    pub objects: Vec<(contraflow_ir::Access, String)>,
+    /// Variables of a type that objects are compared with.
+    pub models: std::collections::BTreeMap<contraflow_ir::RecordId, String>,
     /// Views of polymorphic variables that are open here.
     pub views: HashSet<VarId>,
     /// C pointers that are written as scalars.
@@ -162,6 +166,8 @@ impl<'m> Emitter<'m> {
             singles: cells_of(interop, cells::single_values, module, id),
             boxed: cells_of(interop, cells::boxed_scalars, module, id),
             used: BTreeSet::new(),
+            objects: Vec::new(),
+            models: std::collections::BTreeMap::new(),
             temporaries: Vec::new(),
             tops: HashMap::new(),
             units: HashMap::new(),

@@ -170,7 +170,7 @@ impl Emitter<'_> {
         if self.boxed.contains(&access.var) {
             return format!("{text}(0)");
         }
-        for selector in &access.path {
+        for (position, selector) in access.path.iter().enumerate() {
             match selector {
                 Selector::Index(_) if self.singles.contains(&access.var) => {}
                 Selector::Index(subscripts) => {
@@ -179,6 +179,19 @@ impl Emitter<'_> {
                     text = format!("{text}({})", texts.join(&format!(",{BREAK}")));
                 }
                 Selector::Field(field) => match ty {
+                    Type::Record(record)
+                        if let Some(declared) = self.declared_component(record, *field) =>
+                    {
+                        let object = Access {
+                            var: access.var,
+                            path: access.path[..=position].to_vec(),
+                        };
+                        text = match self.opened(&object) {
+                            Some(name) => name,
+                            None => format!("{text}%{declared}"),
+                        };
+                        ty = self.module.records[record].fields[*field as usize].ty;
+                    }
                     Type::Record(record) if !self.interop => {
                         let field = &self.module.records[record].fields[*field as usize];
                         text = format!("{text}%{}", field.name);
@@ -499,6 +512,10 @@ impl Emitter<'_> {
     }
 
     fn present(&mut self, access: &Access) -> Term {
+        if let Some(record) = self.object_type(access) {
+            let text = self.is_object_of(access, record);
+            return Term::new(text, rank::AND);
+        }
         let variable = &self.procedure.variables[access.var];
         let function = match self.allocation_of(access) {
             _ if variable.optional && access.path.is_empty() => "present",

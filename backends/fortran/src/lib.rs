@@ -14,6 +14,7 @@ mod expr;
 mod files;
 mod intrinsics;
 mod names;
+mod object_components;
 mod objects;
 mod procedure;
 mod state;

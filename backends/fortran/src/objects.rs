@@ -38,6 +38,11 @@ impl Emitter<'_> {
                 place.path.push(Selector::Field(position as u32));
                 place
             };
+            if field.variant_of.is_some() {
+                continue;
+            }
+            let fields = &self.module.records[record].fields;
+            let is_object = fields.iter().any(|other| other.stands_for(position));
             let (target, source) = (part(target), part(source));
             // There is no object of an abstract parent to assign.
             if let Type::Record(parent) = field.ty
@@ -48,6 +53,7 @@ impl Emitter<'_> {
             }
             let (target, source) = (self.access(&target), self.access(&source));
             match field.allocation {
+                _ if is_object => self.assign_allocatable(&target, &source),
                 Allocation::Fixed => self.out.line(&format!("{target} = {source}")),
                 Allocation::Pointer => self.out.line(&format!("{target} => {source}")),
                 Allocation::Allocatable => self.assign_allocatable(&target, &source),

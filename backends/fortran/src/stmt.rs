@@ -34,6 +34,11 @@ impl Emitter<'_> {
             self.with_views(&views, &mut |emitter| emitter.stmt(id));
             return;
         }
+        let objects = self.closed_objects(stmt);
+        if !objects.is_empty() {
+            self.with_objects(&objects, id, &mut |emitter| emitter.stmt(id));
+            return;
+        }
         match stmt {
             Stmt::Assign { target, value } if self.is_kept_as_parts(target) => {
                 self.assign_parts(target, *value);
@@ -84,7 +89,7 @@ impl Emitter<'_> {
                 zeroed,
             } => self.allocate(target, shape, *zeroed),
             Stmt::Free { target } => {
-                let target = self.access(target);
+                let target = self.holder(target);
                 let deallocate = self.k("deallocate");
                 self.out.line(&format!("{deallocate} ({target})"));
             }
@@ -275,7 +280,13 @@ impl Emitter<'_> {
             .iter()
             .map(|&(lower, extent)| self.dimension(lower, extent))
             .collect();
-        let target_text = self.access(target);
+        let target_text = match self.object_type(target) {
+            Some(record) => {
+                let ty = self.module.records[record].name.clone();
+                format!("{ty} :: {}", self.holder(target))
+            }
+            None => self.access(target),
+        };
         let allocate = self.k("allocate");
         let list = if dims.is_empty() {
             String::new()

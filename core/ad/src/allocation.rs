@@ -1,8 +1,8 @@
 //! Statements that give shadows of allocatables the memory that their variables have.
 
 use contraflow_ir::{
-    Access, Allocation, BinaryOp, BoundKind, Builder, Expr, ExprId, Module, Procedure, Role,
-    Selector, Stmt, StmtId, Type, VarId, Variable, place_of,
+    Access, Allocation, BinaryOp, BoundKind, Builder, Expr, ExprId, Module, Procedure, RecordId,
+    Role, Selector, Stmt, StmtId, Type, VarId, Variable, place_of,
 };
 
 use crate::adjoint::extent::Range;
@@ -174,6 +174,9 @@ pub fn conform_record(
         return over_elements(out, module, primal, shadow, place.rank, before);
     }
     let mut block = Vec::new();
+    if before == Before::Any {
+        block.extend(release_other_variants(out, module, record, primal, shadow));
+    }
     for (position, field) in module.records[record].fields.iter().enumerate() {
         let part = |whole: &Access| {
             let mut part = whole.clone();
@@ -200,6 +203,39 @@ pub fn conform_record(
         }
     }
     block
+}
+
+/// Releases shadows of objects of other types than the variable's components have: one object can be
+/// made only where there is no other.
+fn release_other_variants(
+    out: &mut Procedure,
+    module: &Module,
+    record: RecordId,
+    primal: &Access,
+    shadow: &Access,
+) -> Vec<StmtId> {
+    let fields = module.records[record].fields.iter().enumerate();
+    let variants = fields.filter(|(_, field)| field.variant_of.is_some());
+    variants
+        .map(|(position, _)| {
+            let part = |whole: &Access| {
+                let mut part = whole.clone();
+                part.path.push(Selector::Field(position as u32));
+                part
+            };
+            let (own, other) = (part(primal), part(shadow));
+            let free = Stmt::Free {
+                target: other.clone(),
+            };
+            let free = Builder::new(out).stmt(free);
+            let there = is_there(out, &own);
+            let mut b = Builder::new(out);
+            let none = b.not(there);
+            let released = b.if_else(none, vec![free], Vec::new());
+            let there = is_there(out, &other);
+            Builder::new(out).if_else(there, vec![released], Vec::new())
+        })
+        .collect()
 }
 
 fn over_elements(

@@ -157,6 +157,17 @@ pub struct Field {
     pub allocation: Allocation,
     /// Whether it is a pointer through which nothing may be written (C `const` on the pointee).
     pub read_only: bool,
+    /// What the object in a component of CLASS is if it is of this component's type: the position of
+    /// the component that the source declares, whose own type is `Unknown`. At most one of the
+    /// components that stand for it has memory.
+    pub variant_of: Option<u32>,
+}
+
+impl Field {
+    /// Whether the component of a position stands for the objects of CLASS of another one.
+    pub fn stands_for(&self, position: usize) -> bool {
+        self.variant_of.is_some_and(|of| of as usize == position)
+    }
 }
 
 /// The type of a pointer value.

@@ -346,7 +346,9 @@ fn record_text(record: &Record) -> String {
 
 fn field_text(field: &Field) -> String {
     let read_only = if field.read_only { "read_only" } else { "" };
-    let words = [allocation(field.allocation), read_only];
+    let variant = field.variant_of.map(|of| format!("variant({of})"));
+    let variant = variant.unwrap_or_default();
+    let words = [allocation(field.allocation), read_only, variant.as_str()];
     let words: String = words
         .iter()
         .filter(|word| !word.is_empty())

@@ -124,3 +124,47 @@ fn parts_are_assigned_and_records_copied_where_they_are_allocated() {
 fn types_of_a_procedure_are_repeated() {
     case("local_types.f90").prove();
 }
+
+/// `call this%solver%step(x)` for CLASS components of local records and of arguments.
+#[test]
+fn objects_in_components_are_called() {
+    let case = case("object_components.f90").with("u=0.5:1");
+    case.prove();
+}
+
+/// Objects reallocated as other types in a loop, with allocatable components of their own; SELECT TYPE
+/// of components, bound functions and generics, objects two levels down, ones that are not allocated.
+#[test]
+fn objects_in_components_change_their_type() {
+    case("object_components_change.f90").with("u=0.5:1").prove();
+}
+
+/// `allocate (cells(i)%gain, source=g)` of a CLASS argument, records with objects copied as a whole.
+#[test]
+fn objects_in_elements_are_copied() {
+    case("object_components_in_arrays.f90")
+        .with("u=0.5:1")
+        .prove_in(Build::Optimised);
+}
+
+/// `h%object = w`, with and without an object of another type there.
+#[test]
+fn objects_are_assigned_as_a_whole() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/types");
+    let files = ["object_components_refused.f90"];
+    Case::new(&folder, &files, "whole: x -> y").prove();
+}
+
+/// What may change which type an object has, and cannot be told apart, is refused where it stands.
+#[test]
+fn objects_that_change_as_a_whole_are_refused() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/types");
+    for (head, line) in [("moved", 54), ("made", 63), ("points", 75), ("lists", 84)] {
+        let head = format!("{head}: x -> y");
+        let case = Case::new(&folder, &["object_components_refused.f90"], &head);
+        let text = case.check(Build::Optimised).error;
+        assert!(text.contains("error["), "{head}: {text}");
+        let place = format!("object_components_refused.f90:{line}");
+        assert!(text.contains(&place), "{head} at {place}: {text}");
+    }
+}

@@ -108,6 +108,10 @@ impl Parser {
                 shape: self.fixed_shape()?,
                 allocation: self.allocation(),
                 read_only: self.tokens.eat("read_only"),
+                variant_of: match self.tokens.eat("variant") {
+                    true => Some(self.parenthesised(|parser| parser.tokens.number())?),
+                    false => None,
+                },
                 spelling: self.spelling()?,
             });
         }

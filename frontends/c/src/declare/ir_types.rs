@@ -113,6 +113,7 @@ impl<'a> Unit<'a> {
                         ..
                     }
                 ),
+                variant_of: None,
             })
             .collect();
         self.module.records[id].fields = fields;

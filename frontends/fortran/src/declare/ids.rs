@@ -9,7 +9,7 @@ use crate::syntax::blocks::UnitKind;
 use crate::view::Statement;
 use contraflow_ir::{
     Allocation, CommonBlock, Container, ContainerId, ContainerKind, Field, Global, GlobalKind,
-    Module, Procedure, ProcedureId, Record, Sources, Span, Type,
+    Module, Procedure, ProcedureId, Record, RecordId, Sources, Span, Type,
 };
 
 impl Program {
@@ -146,9 +146,82 @@ impl Program {
                     .as_ref()
                     .map(|name| self.parent_field(id, name));
                 let own = derived.components.iter().map(|c| self.field(id, c));
-                module.records[record].fields = parent.into_iter().chain(own).collect();
+                let mut fields: Vec<Field> = parent.into_iter().chain(own).collect();
+                let first = fields.len() - derived.components.len();
+                for (position, component) in derived.components.iter().enumerate() {
+                    let at = first + position;
+                    let variants = self.variants(module, id, component, record, at as u32);
+                    if !variants.is_empty() {
+                        fields[at].ty = Type::Unknown;
+                        fields[at].allocation = Allocation::Fixed;
+                        fields.extend(variants);
+                    }
+                }
+                module.records[record].fields = fields;
             }
         }
+    }
+
+    /// What stands for an allocatable component of CLASS: a component for each type that its object
+    /// may be of. None for one through which a type holds itself.
+    fn variants(
+        &self,
+        module: &Module,
+        scope: ScopeId,
+        component: &Symbol,
+        record: RecordId,
+        position: u32,
+    ) -> Vec<Field> {
+        let is_object =
+            component.is_class() && component.is_allocatable && component.dims.is_empty();
+        let ty = component.ty.as_ref().filter(|_| is_object);
+        let Some(Type::Record(base)) = ty.and_then(|ty| self.resolve_type(scope, ty, 0)) else {
+            return Vec::new();
+        };
+        let family = self.family(base);
+        let mut seen = Vec::new();
+        if family.iter().any(|&one| self.holds(one, record, &mut seen)) {
+            return Vec::new();
+        }
+        let concrete = family
+            .iter()
+            .filter(|&&one| !module.records[one].is_abstract);
+        concrete
+            .map(|&one| Field {
+                name: format!("{}@{}", component.name, module.records[one].name),
+                ty: Type::Record(one),
+                spelling: None,
+                shape: Vec::new(),
+                allocation: Allocation::Allocatable,
+                read_only: false,
+                variant_of: Some(position),
+            })
+            .collect()
+    }
+
+    /// Whether values of a type may hold values of another, or are such.
+    fn holds(&self, record: RecordId, wanted: RecordId, seen: &mut Vec<RecordId>) -> bool {
+        if record == wanted || seen.contains(&record) {
+            return record == wanted;
+        }
+        seen.push(record);
+        let parent = self.parent_of(record);
+        let Some((scope, derived)) = self.derived(record) else {
+            return false;
+        };
+        parent.is_some_and(|parent| self.holds(parent, wanted, seen))
+            || derived.components.iter().any(|component| {
+                let ty = component.ty.as_ref();
+                let ty = ty.and_then(|ty| self.resolve_type(scope, ty, 0));
+                match ty {
+                    Some(Type::Record(inner)) if component.is_class() => self
+                        .family(inner)
+                        .into_iter()
+                        .any(|one| self.holds(one, wanted, seen)),
+                    Some(Type::Record(inner)) => self.holds(inner, wanted, seen),
+                    _ => false,
+                }
+            })
     }
 
     fn parent_field(&self, scope: ScopeId, name: &str) -> Field {
@@ -165,6 +238,7 @@ impl Program {
             shape: Vec::new(),
             allocation: Allocation::Fixed,
             read_only: false,
+            variant_of: None,
         }
     }
 
@@ -182,6 +256,7 @@ impl Program {
             shape: self.fixed_shape(scope, &component.dims),
             allocation: component.allocation(),
             read_only: false,
+            variant_of: None,
         }
     }
 

@@ -81,10 +81,22 @@ impl Lowerer<'_> {
                 })
             }
             Syntax::Member(base, name) => {
+                if let Some(place) = self.association(tree.text(e.node)) {
+                    return Ok(place.clone());
+                }
                 let base = Syn { tree, node: *base };
                 let base = self.open(base, at, used)?;
                 let base = self.close(base, at, used)?;
-                self.member(base, tree.statement.part(*name))
+                let name = tree.statement.part(*name);
+                if let Type::Record(record) = base.ty
+                    && let Some(variants) = self.variants(record, name)
+                {
+                    return match base.rank {
+                        0 => self.want(tree.text(e.node), &base.access, variants),
+                        _ => refuse("objects in all elements of an array"),
+                    };
+                }
+                self.member(base, name)
             }
             Syntax::Apply(base, arguments) => {
                 let base = Syn { tree, node: *base };
@@ -671,9 +683,15 @@ impl Lowerer<'_> {
         let sub = |node| Syn { tree: e.tree, node };
         match e.tree.syntax(e.node) {
             Syntax::Apply(base, _) => self.designator_type(sub(*base)),
+            Syntax::Member(..) if let Some(place) = self.association(e.tree.text(e.node)) => {
+                Ok(place.ty)
+            }
             Syntax::Member(base, name) => match self.designator_type(sub(*base))? {
                 Type::Record(record) => {
                     let name = e.tree.statement.part(*name);
+                    if let Some(declared) = self.declared_class(record, name) {
+                        return Ok(Type::Record(declared));
+                    }
                     Ok(self.find_field(record, name, 0)?.1.0)
                 }
                 Type::Complex { bytes } if matches!(e.tree.statement.part(*name), "re" | "im") => {

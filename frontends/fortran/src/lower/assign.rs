@@ -38,6 +38,9 @@ impl Lowerer<'_> {
         {
             return self.call_assignment(root, target, value, call);
         }
+        if let Some(object) = self.class_component(target)? {
+            return self.assign_object(object, value);
+        }
         if let Syntax::Member(base, name) = *target.tree.syntax(target.node)
             && let Some((part, _)) = {
                 let node = base;

@@ -216,6 +216,13 @@ impl Lowerer<'_> {
             if (symbol.is_allocatable || symbol.is_pointer) && self.is_object(&access) {
                 return refuse("an object of several types is passed as an allocatable");
             }
+            if (symbol.is_allocatable || symbol.is_pointer || symbol.is_optional)
+                && self.is_variant(&access)
+            {
+                return refuse(
+                    "an object in a component is passed as an allocatable, pointer or optional argument",
+                );
+            }
             if !self.accepts(symbol, wanted, ty) && !self.may_differ(scope, ty, wanted) {
                 return refuse(format!("the argument `{name}` has another type"));
             }

@@ -50,7 +50,7 @@ impl Lowerer<'_> {
         let kind = self.kind_at(index).clone();
         let objects = self.objects_in(index);
         let result = self.attempt(index, |lowerer| {
-            lowerer.object_action(index, &kind, &objects)
+            lowerer.by_component_types(&mut |lowerer| lowerer.object_action(index, &kind, &objects))
         });
         if let Err(refusal) = result {
             self.refused(index, &kind, &refusal);
@@ -65,7 +65,7 @@ impl Lowerer<'_> {
                 self.assignment(*target, *value).or_else(|refusal| {
                     self.out.truncate(mark);
                     self.to_free.clear();
-                    let parses = refusal.reason != super::opaque::UNPARSED;
+                    let parses = refusal.reason != super::opaque::UNPARSED && self.wanted.is_none();
                     match parses && self.text_assignment(index, *target, *value) {
                         true => Ok(()),
                         false => Err(refusal),
@@ -131,7 +131,7 @@ impl Lowerer<'_> {
         let condition = self.condition(condition)?;
         let outer = std::mem::take(&mut self.to_free);
         let (then, ()) = self.block(|lowerer| {
-            lowerer.action(index, action)?;
+            lowerer.by_component_types(&mut |lowerer| lowerer.action(index, action))?;
             lowerer.release();
             Ok(())
         })?;
@@ -143,7 +143,7 @@ impl Lowerer<'_> {
 
     /// A scalar truth value.
     pub(super) fn condition(&mut self, e: super::Syn) -> Fallible<ExprId> {
-        let value = self.scalar(e)?;
+        let value = self.value_by_component_types(&mut |lowerer| lowerer.scalar(e))?;
         self.truth(value)
     }
 

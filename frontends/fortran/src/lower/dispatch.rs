@@ -10,7 +10,7 @@ use super::associate::Names;
 use super::invoke::Invocation;
 use super::{Element, Fallible, Lowerer, Syn, refuse};
 use crate::cst::Syntax;
-use crate::syntax::blocks::Construct;
+use crate::syntax::blocks::{Arm, Construct};
 use crate::syntax::scan::closing;
 use crate::view::Slice;
 use contraflow_ir::{
@@ -19,7 +19,7 @@ use contraflow_ir::{
 
 /// What a type guard asks.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Guard {
+pub(super) enum Guard {
     /// `TYPE IS (t)`
     Exactly(RecordId),
     /// `CLASS IS (t)`
@@ -164,6 +164,9 @@ impl Lowerer<'_> {
         }
         let tree = self.parse(&[selector])?;
         let object = self.only(&tree, 0)?;
+        if let Some((holder, variants)) = self.class_component(object)? {
+            return self.select_component(construct, &name, holder, variants);
+        }
         let base = self.viewable(object)?;
         let mut arms = Vec::new();
         for arm in &construct.arms[1..] {
@@ -223,26 +226,11 @@ impl Lowerer<'_> {
         {
             return refuse("a type guard that names an object");
         }
-        let mut arms = Vec::new();
-        for arm in &construct.arms[1..] {
-            arms.push((self.guard(arm.head)?, arm));
-        }
+        let arms = self.guards(construct)?;
         let label = self.construct_name(construct);
         let mut result = Ok(());
         let body = self.enclosed(label, false, true, |lowerer| {
             result = lowerer.for_each_type(object, &mut |lowerer, record| {
-                let program = lowerer.program;
-                let fitting = arms.iter().filter_map(|(guard, arm)| {
-                    let distance = match guard {
-                        Guard::Exactly(exact) => (*exact == record).then_some(0)?,
-                        Guard::Extending(other) => 1 + program.generations(record, *other)?,
-                        Guard::Default => u32::MAX,
-                    };
-                    Some((distance, arm))
-                });
-                let Some((_, arm)) = fitting.min_by_key(|(distance, _)| *distance) else {
-                    return Ok(());
-                };
                 let place = lowerer
                     .association(object)
                     .map(|place| place.access.clone());
@@ -250,17 +238,46 @@ impl Lowerer<'_> {
                     return refuse("no object");
                 };
                 let place = Place::of(access, Type::Record(record), 0);
-                let names = Names::from([(name.to_owned(), Some(place))]);
-                lowerer.associations.push(names);
-                let block = lowerer.body_of(&arm.body);
-                lowerer.associations.pop();
-                lowerer.out.extend(block);
+                lowerer.chosen_arm(&arms, name, record, place);
                 Ok(())
             });
         });
         result?;
         self.labelled(body.exit, body.block);
         Ok(())
+    }
+
+    /// The arms of a construct with what they ask.
+    pub(super) fn guards<'c>(&self, construct: &'c Construct) -> Fallible<Vec<(Guard, &'c Arm)>> {
+        let arms = construct.arms[1..].iter();
+        arms.map(|arm| Ok((self.guard(arm.head)?, arm))).collect()
+    }
+
+    /// Emits the arm that an object of a type chooses, in which a name stands for the object.
+    pub(super) fn chosen_arm(
+        &mut self,
+        arms: &[(Guard, &Arm)],
+        name: &str,
+        record: RecordId,
+        place: Place,
+    ) {
+        let program = self.program;
+        let fitting = arms.iter().filter_map(|(guard, arm)| {
+            let distance = match guard {
+                Guard::Exactly(exact) => (*exact == record).then_some(0)?,
+                Guard::Extending(other) => 1 + program.generations(record, *other)?,
+                Guard::Default => u32::MAX,
+            };
+            Some((distance, arm))
+        });
+        let Some((_, arm)) = fitting.min_by_key(|(distance, _)| *distance) else {
+            return;
+        };
+        let names = Names::from([(name.to_owned(), Some(place))]);
+        self.associations.push(names);
+        let block = self.body_of(&arm.body);
+        self.associations.pop();
+        self.out.extend(block);
     }
 
     /// The name that stands for the object in the arms, and the object.

@@ -110,8 +110,8 @@ impl Lowerer<'_> {
         }
         let from = self.only(&tree, 1)?;
         let to = self.only(&tree, 2)?;
-        let lower = self.scalar(from)?;
-        let upper = self.scalar(to)?;
+        let lower = self.value_by_component_types(&mut |lowerer| lowerer.scalar(from))?;
+        let upper = self.value_by_component_types(&mut |lowerer| lowerer.scalar(to))?;
         let step = match tree.root(3) {
             Some(node) => self.scalar(super::Syn { tree: &tree, node })?,
             None => self.build().number(1, place.ty),

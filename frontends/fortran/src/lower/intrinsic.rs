@@ -723,6 +723,11 @@ impl Lowerer<'_> {
                 return Ok(self.add(Expr::Present(Access::whole(var)), Type::LOGICAL));
             }
         }
+        if name == "allocated"
+            && let Some((holder, variants)) = self.class_component(e)?
+        {
+            return Ok(self.is_any_variant(&holder, &variants));
+        }
         let access = self.place(e, &[])?.access;
         if name != "present" && access.path.is_empty() && self.variable(access.var).optional {
             return refuse("the state of an argument that may be absent");

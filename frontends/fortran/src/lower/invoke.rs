@@ -335,6 +335,7 @@ impl Lowerer<'_> {
                 tree: e.tree,
                 node: *base,
             }),
+            Syntax::Member(..) if self.association(e.tree.text(e.node)).is_some() => Ok(false),
             Syntax::Member(base, name) => {
                 let base = Syn {
                     tree: e.tree,

@@ -35,6 +35,23 @@ impl Lowerer<'_> {
                 _ => objects.push(node),
             }
         }
+        if let [node] = objects[..]
+            && let Some(object) = self.class_component(Syn { tree: &tree, node })?
+        {
+            let e = Syn { tree: &tree, node };
+            let Type::Record(declared) = self.designator_type(e)? else {
+                return refuse("an object of no type");
+            };
+            let stated = match stated {
+                Some(stated) => {
+                    let name = self.statement_at(self.statement).part(stated).to_owned();
+                    Some(self.declared_record(&name)?)
+                }
+                None => None,
+            };
+            self.allocate_variant(object, declared, stated, source, mold)?;
+            return self.succeed(&tree, status);
+        }
         if let Some(stated) = stated {
             for &node in &objects {
                 let object = match tree.syntax(node) {

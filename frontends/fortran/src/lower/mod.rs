@@ -11,6 +11,7 @@ mod assign;
 mod associate;
 mod block;
 mod call;
+mod component_objects;
 mod concurrent;
 mod control;
 mod dispatch;
@@ -233,6 +234,12 @@ pub(crate) struct Lowerer<'p> {
     takes_objects: bool,
     /// Whether something needs an object as it was declared after all.
     needs_objects: bool,
+    /// The object in a component whose type the statement needs to know.
+    wanted: Option<component_objects::Wanted>,
+    /// What there was before the statement.
+    mark: component_objects::Mark,
+    /// How many objects in components have a known type here.
+    told_apart: usize,
     /// Views of polymorphic variables: the variable, the type, whether it may be extended.
     views: HashMap<(VarId, contraflow_ir::RecordId, bool), VarId>,
     /// The calls that expressions of the current statement are.
@@ -312,6 +319,9 @@ impl<'p> Lowerer<'p> {
             needs_objects: false,
             views: HashMap::new(),
             invocations: HashMap::new(),
+            wanted: None,
+            mark: component_objects::Mark::default(),
+            told_apart: 0,
             substitutions: Vec::new(),
             counters: Vec::new(),
             depth: 0,

@@ -161,6 +161,9 @@ impl<'p> Lowerer<'p> {
         let derived = self.program.derived(record);
         let fields = &self.module.records[record].fields;
         for (index, field) in fields.iter().enumerate().skip(own_from) {
+            if field.variant_of.is_some() {
+                continue;
+            }
             let symbol = derived.and_then(|(scope, derived)| {
                 Some((scope, derived.components.get(index - own_from)?))
             });

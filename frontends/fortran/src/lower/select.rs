@@ -35,7 +35,7 @@ impl Lowerer<'_> {
         let span = self.span;
         let tree = self.parse(&[selector])?;
         let selector = self.only(&tree, 0)?;
-        let selector = self.scalar(selector)?;
+        let selector = self.value_by_component_types(&mut |lowerer| lowerer.scalar(selector))?;
         let ty = self.type_of(selector);
         if !matches!(
             ty,
