@@ -108,6 +108,7 @@ impl Emitter<'_> {
             return self.declare_procedure(id, lines);
         }
         self.refuse_local_type(variable);
+        self.refuse_finalized(variable);
         for needed in self.needed_by(variable) {
             self.used.insert(needed);
             self.declare(needed, done, lines);
@@ -202,6 +203,20 @@ impl Emitter<'_> {
                 })?;
         let ty = self.type_at(place);
         Some(self.type_name(ty, procedure.variables[id].span))
+    }
+
+    /// A copy of an object with a FINAL procedure would have it called.
+    fn refuse_finalized(&mut self, variable: &Variable) {
+        if variable.role != Role::Primal && self.module.is_finalized(variable.ty) {
+            self.refuse(
+                variable.span,
+                format!(
+                    "`{}` would be a copy of an object whose type has a FINAL procedure, which it would call",
+                    variable.name
+                ),
+                "keep the object out of what is differentiated: pass its numbers as arguments",
+            );
+        }
     }
 
     /// A type that is declared inside a procedure is not seen by what derives from it.

@@ -140,6 +140,8 @@ pub struct Record {
     pub is_union: bool,
     /// Whether only types that extend it have objects.
     pub is_abstract: bool,
+    /// Whether a procedure is called for objects that cease to be (`FINAL`).
+    pub has_final: bool,
 }
 
 /// A component of a record.
@@ -425,6 +427,28 @@ impl Module {
         let is_parent =
             first.spelling.is_none() && first.name.eq_ignore_ascii_case(&self.records[parent].name);
         is_parent.then_some(parent)
+    }
+
+    /// Whether a procedure of the program is called when a value of a type ceases to be, for it or for
+    /// a component.
+    pub fn is_finalized(&self, ty: Type) -> bool {
+        self.finalized(ty, 0)
+    }
+
+    fn finalized(&self, ty: Type, depth: u32) -> bool {
+        const DEEP: u32 = 12;
+        match ty {
+            Type::Record(record) if depth < DEEP => {
+                let record = &self.records[record];
+                let mut fields = record.fields.iter();
+                record.has_final
+                    || fields.any(|field| {
+                        field.allocation != Allocation::Pointer
+                            && self.finalized(field.ty, depth + 1)
+                    })
+            }
+            _ => false,
+        }
     }
 
     /// The bytes that a value of a type takes, where that is certain: of a number, and of a record

@@ -337,7 +337,11 @@ fn record_text(record: &Record) -> String {
         .container
         .map(|c| format!(" container({})", c.index()))
         .unwrap_or_default();
-    let mut text = format!("record {}{kind}{container} {{\n", quoted(&record.name));
+    let final_word = if record.has_final { " final" } else { "" };
+    let mut text = format!(
+        "record {}{kind}{final_word}{container} {{\n",
+        quoted(&record.name)
+    );
     for field in &record.fields {
         text += &field_text(field);
     }

@@ -105,3 +105,25 @@ fn the_users_derivative_comes_in_by_an_argument() {
     let run = Command::new(&program).output().expect("the program");
     assert_eq!(String::from_utf8_lossy(&run.stdout), "right\n");
 }
+
+/// `f => g`, `associated`, pointers that take turns, called as functions and subroutines and handed on.
+#[test]
+fn procedure_pointers_are_followed() {
+    for head in ["pp::head: u -> v", "pp::two_steps: u -> v"] {
+        case("procedure_pointers.f90", head)
+            .with("n=5 u=0.5:1")
+            .prove();
+    }
+}
+
+/// What an argument is, a pointer may not point to: refused where it is called.
+#[test]
+fn pointers_to_unknown_procedures_are_refused() {
+    let head = "pp::called_with_argument: u -> v";
+    let text = case("procedure_pointers.f90", head)
+        .with("n=5")
+        .check(Build::Optimised)
+        .error;
+    assert!(text.contains("error[opaque-active]"), "{text}");
+    assert!(text.contains("procedure_pointers.f90:85"), "{text}");
+}

@@ -168,3 +168,25 @@ fn objects_that_change_as_a_whole_are_refused() {
         assert!(text.contains(&place), "{head} at {place}: {text}");
     }
 }
+
+/// Objects with FINAL procedures are kept where they are passive, and refused where they are active or
+/// would have to be copied.
+#[test]
+fn objects_with_final_procedures() {
+    let head = |head: &str| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/types");
+        Case::new(
+            &folder,
+            &["final_procedures.f90"],
+            &format!("fm::{head}: u -> v"),
+        )
+        .with("n=3 u=0.5:1")
+    };
+    head("head").prove();
+    let text = head("head2").check(Build::Optimised).error;
+    assert!(text.contains("error[opaque-active]"), "{text}");
+    assert!(text.contains("final_procedures.f90:36"), "{text}");
+    let text = head("head3").check(Build::Optimised).error;
+    assert!(text.contains("error["), "{text}");
+    assert!(text.contains("final_procedures.f90:54"), "{text}");
+}

@@ -96,6 +96,7 @@ impl Parser {
         let name = self.tokens.text()?;
         let is_union = self.tokens.eat("union");
         let is_abstract = self.tokens.eat("abstract");
+        let has_final = self.tokens.eat("final");
         let container = self.container_of()?;
         self.tokens.expect("{")?;
         let mut fields = Vec::new();
@@ -123,6 +124,7 @@ impl Parser {
             fields,
             is_union,
             is_abstract,
+            has_final,
         });
         Ok(())
     }

@@ -95,6 +95,7 @@ impl<'a> Unit<'a> {
             fields: Vec::new(),
             is_union: definition.is_union,
             is_abstract: false,
+            has_final: false,
         });
         self.record_ids.insert(index, id);
         let fields = definition

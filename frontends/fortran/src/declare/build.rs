@@ -436,10 +436,12 @@ impl<'a> Declarer<'a> {
         let mut components = Vec::new();
         let mut bindings = Vec::new();
         let mut is_after_contains = false;
+        let mut has_final = false;
         for &member in members {
             if self.kinds[member].kind == Kind::Contains {
                 is_after_contains = true;
             } else if is_after_contains {
+                has_final |= self.statements[member].text.starts_with("final");
                 bindings.extend(derived::bindings(&self.statements[member]));
             } else if let Kind::Declaration {
                 type_spec,
@@ -461,6 +463,7 @@ impl<'a> Declarer<'a> {
             components,
             bindings,
             is_abstract,
+            has_final,
             record: None,
         }));
     }

@@ -128,6 +128,7 @@ impl Program {
                         fields: Vec::new(),
                         is_union: false,
                         is_abstract: derived.is_abstract,
+                        has_final: derived.has_final,
                     });
                     derived.record = Some(record);
                     self.types.insert(record, (id, key.clone()));

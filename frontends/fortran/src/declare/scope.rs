@@ -229,6 +229,8 @@ pub struct DerivedType {
     pub bindings: Vec<Binding>,
     /// Whether only its extensions have objects.
     pub is_abstract: bool,
+    /// Whether it has FINAL procedures.
+    pub has_final: bool,
     /// Its record.
     pub record: Option<RecordId>,
 }

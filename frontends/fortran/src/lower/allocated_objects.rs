@@ -259,9 +259,11 @@ impl Lowerer<'_> {
 
     /// Notes that text names an object: it has no variable of its own then.
     pub(super) fn keeps_objects(&mut self, text: &str) {
-        if !self.objects.is_empty() {
+        if !self.objects.is_empty() || !self.procedure_pointers.is_empty() {
             let words = names_in(text);
-            self.needs_objects |= words.iter().any(|word| self.objects.contains_key(*word));
+            self.needs_objects |= words.iter().any(|word| {
+                self.objects.contains_key(*word) || self.procedure_pointers.contains_key(*word)
+            });
         }
     }
 }

@@ -199,6 +199,10 @@ impl Lowerer<'_> {
         }
         let wants_procedure = symbol.is_external || matches!(symbol.what, What::Procedure(_));
         if let Some(procedure) = self.procedure_argument(e)? {
+            let name = e.tree.text(e.node);
+            if symbol.is_pointer && self.procedure_pointers.contains_key(name) {
+                return refuse("a procedure pointer is passed as a pointer");
+            }
             return Ok(procedure);
         }
         if wants_procedure {
@@ -338,6 +342,12 @@ impl Lowerer<'_> {
         let name = e.tree.text(e.node);
         if self.association(name).is_some() {
             return Ok(None);
+        }
+        if let Some(scope) = self.pointed_procedure(name)? {
+            return match self.known(scope)?.callee {
+                Callee::Procedure(id) => Ok(Some(Argument::Procedure(id))),
+                _ => refuse("a procedure pointer to something that is not known"),
+            };
         }
         let found = self.program.find(self.scope, name);
         let (is_procedure, is_dummy) = match &found {

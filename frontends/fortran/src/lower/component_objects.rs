@@ -9,6 +9,7 @@ use super::array::Place;
 use super::associate::Names;
 use super::{Fallible, Lowerer, Syn, refuse};
 use crate::cst::Syntax;
+use crate::declare::scope::ScopeId;
 use crate::syntax::Kind;
 use crate::syntax::blocks::Construct;
 use contraflow_ir::{Access, BinaryOp, Block, Expr, ExprId, RecordId, Selector, Stmt, Type, VarId};
@@ -16,15 +17,33 @@ use contraflow_ir::{Access, BinaryOp, Block, Expr, ExprId, RecordId, Selector, S
 /// A component for each type that an object may be of.
 pub(super) type Variants = Vec<(RecordId, u32)>;
 
-/// An object whose type a statement needs to know.
+/// A name whose meaning a statement needs to know: an object, or a procedure pointer.
 #[derive(Clone)]
 pub(super) struct Wanted {
     /// Its designator.
     key: String,
-    /// The record that it is a component of.
-    holder: Access,
-    variants: Variants,
+    cases: Vec<Case>,
+    /// What is wrong if it is none of them.
+    otherwise: &'static str,
 }
+
+/// What a name means under a condition.
+#[derive(Clone)]
+pub(super) struct Case {
+    pub condition: ExprId,
+    pub meaning: Meaning,
+}
+
+/// What a name may mean.
+#[derive(Clone)]
+pub(super) enum Meaning {
+    /// An object of a type.
+    Object(RecordId, Place),
+    /// A procedure.
+    Procedure(ScopeId),
+}
+
+const NO_OBJECT: &str = "an object is used that is not allocated";
 
 /// What there was before a statement: variables and counters that are younger mean something inside
 /// of it only.
@@ -32,12 +51,6 @@ pub(super) struct Wanted {
 pub(super) struct Mark {
     variables: usize,
     counters: usize,
-}
-
-impl Wanted {
-    fn place(&self, variant: u32) -> Access {
-        variant_of(&self.holder, variant)
-    }
 }
 
 fn variant_of(holder: &Access, variant: u32) -> Access {
@@ -123,12 +136,38 @@ impl Lowerer<'_> {
                 "an object of a type known at run time only in an element whose subscript is computed",
             );
         }
+        let cases = self.cases(&holder, &variants);
+        self.want_case(key, cases, NO_OBJECT)
+    }
+
+    /// The objects that a component of CLASS may be.
+    fn cases(&mut self, holder: &Access, variants: &Variants) -> Vec<Case> {
+        variants
+            .iter()
+            .map(|&(record, variant)| {
+                let access = variant_of(holder, variant);
+                let place = Place::of(access.clone(), Type::Record(record), 0);
+                Case {
+                    condition: self.add(Expr::Present(access), Type::LOGICAL),
+                    meaning: Meaning::Object(record, place),
+                }
+            })
+            .collect()
+    }
+
+    /// Notes that a statement cannot be lowered without knowing what a name means.
+    pub(super) fn want_case<T>(
+        &mut self,
+        key: &str,
+        cases: Vec<Case>,
+        otherwise: &'static str,
+    ) -> Fallible<T> {
         self.wanted = Some(Wanted {
             key: key.to_owned(),
-            holder,
-            variants,
+            cases,
+            otherwise,
         });
-        refuse("an object of a type known at run time only")
+        refuse("what a name means is known at run time only")
     }
 
     /// What `f` emits; where it needs the type of a component, once for each type.
@@ -195,49 +234,55 @@ impl Lowerer<'_> {
         f: &mut dyn FnMut(&mut Self) -> Fallible<()>,
     ) -> Fallible<()> {
         self.refuse_whole_changes(&wanted.key)?;
-        self.over_variants(wanted, &mut |lowerer, _, place| {
-            let names = Names::from([(wanted.key.clone(), Some(place))]);
-            lowerer.associations.push(names);
+        self.over_cases(wanted, &mut |lowerer, meaning| {
+            let pointed = lowerer.pointed.len();
+            match meaning {
+                Meaning::Object(_, place) => {
+                    let names = Names::from([(wanted.key.clone(), Some(place.clone()))]);
+                    lowerer.associations.push(names);
+                }
+                Meaning::Procedure(scope) => lowerer.pointed.push((wanted.key.clone(), *scope)),
+            }
             lowerer.invocations.clear();
             lowerer.told_apart += 1;
             let result = lowerer.by_component_types(f);
             lowerer.told_apart -= 1;
-            lowerer.associations.pop();
+            lowerer.pointed.truncate(pointed);
+            if let Meaning::Object(..) = meaning {
+                lowerer.associations.pop();
+            }
             lowerer.invocations.clear();
             result
         })
     }
 
-    /// `f` for each type under the condition that the object is of it.
-    fn over_variants(
+    /// `f` for each meaning under its condition.
+    fn over_cases(
         &mut self,
         wanted: &Wanted,
-        f: &mut dyn FnMut(&mut Self, RecordId, Place) -> Fallible<()>,
+        f: &mut dyn FnMut(&mut Self, &Meaning) -> Fallible<()>,
     ) -> Fallible<()> {
-        let mut arms: Vec<(Access, Block)> = Vec::new();
-        for &(record, variant) in &wanted.variants {
-            let access = wanted.place(variant);
-            let place = Place::of(access.clone(), Type::Record(record), 0);
+        let mut arms: Vec<(ExprId, Block)> = Vec::new();
+        for case in &wanted.cases {
             let outer = std::mem::take(&mut self.to_free);
             let block = self.block(|lowerer| {
-                f(lowerer, record, place)?;
+                f(lowerer, &case.meaning)?;
                 lowerer.release();
                 Ok(())
             });
             self.to_free = outer;
-            arms.push((access, block?.0));
+            arms.push((case.condition, block?.0));
         }
         let stop = self.build().stmt(Stmt::Opaque {
-            text: "error stop 'an object is used that is not allocated'".to_owned(),
+            text: format!("error stop '{}'", wanted.otherwise),
             kind: "stop",
             reads: Vec::new(),
             writes: Vec::new(),
             terminates: true,
         });
         let mut otherwise = vec![stop];
-        for (access, block) in arms.into_iter().rev() {
-            let there = self.add(Expr::Present(access), Type::LOGICAL);
-            otherwise = vec![self.build().if_else(there, block, otherwise)];
+        for (condition, block) in arms.into_iter().rev() {
+            otherwise = vec![self.build().if_else(condition, block, otherwise)];
         }
         self.out.extend(otherwise);
         Ok(())
@@ -442,14 +487,16 @@ impl Lowerer<'_> {
         let arms = self.guards(construct)?;
         let wanted = Wanted {
             key: String::new(),
-            holder,
-            variants,
+            cases: self.cases(&holder, &variants),
+            otherwise: NO_OBJECT,
         };
         let label = self.construct_name(construct);
         let mut result = Ok(());
         let body = self.enclosed(label, false, true, |lowerer| {
-            result = lowerer.over_variants(&wanted, &mut |lowerer, record, place| {
-                lowerer.chosen_arm(&arms, name, record, place);
+            result = lowerer.over_cases(&wanted, &mut |lowerer, meaning| {
+                if let Meaning::Object(record, place) = meaning {
+                    lowerer.chosen_arm(&arms, name, *record, place.clone());
+                }
                 lowerer.still_quotable()
             });
         });

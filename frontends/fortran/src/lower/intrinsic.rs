@@ -710,6 +710,14 @@ impl Lowerer<'_> {
     }
 
     fn presence(&mut self, name: &str, e: Syn, arguments: &[NodeId]) -> Fallible<ExprId> {
+        if name == "associated"
+            && let Some(&pointer) = arguments.first()
+        {
+            let to = arguments.get(1).map(|&node| e.tree.text(node));
+            if let Some(told) = self.is_pointed(e.tree.text(pointer), to)? {
+                return Ok(told);
+            }
+        }
         let [node] = arguments else {
             return refuse("`associated` with a target");
         };

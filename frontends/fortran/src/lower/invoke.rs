@@ -83,6 +83,15 @@ impl Lowerer<'_> {
         actuals: Vec<NodeId>,
     ) -> Fallible<Option<Invocation>> {
         let name = e.tree.text(base);
+        if let Some(scope) = self.pointed_procedure(name)? {
+            return Ok(Some(Invocation {
+                name: name.to_owned(),
+                target: self.known(scope)?,
+                actuals,
+                passed: None,
+                overriding: Vec::new(),
+            }));
+        }
         let is_candidate = match self.applied(name) {
             Applied::Function => true,
             // A type may have functions of its name.
@@ -370,6 +379,9 @@ impl Lowerer<'_> {
 
     /// Who a name is, as a procedure that is not generic.
     pub(super) fn callee(&mut self, name: &str, is_subroutine: bool) -> Fallible<Target> {
+        if let Some(scope) = self.pointed_procedure(name)? {
+            return self.known(scope);
+        }
         let Some(found) = self.program.find(self.scope, name) else {
             if is_subroutine && super::language::subroutine(name).is_some() {
                 return refuse("a subroutine of the language");

@@ -241,6 +241,9 @@ impl Lowerer<'_> {
     pub(super) fn nullify(&mut self, list: Slice) -> Fallible<()> {
         let tree = self.parse(&[list])?;
         for &node in tree.roots(0) {
+            if self.procedure_pointed(tree.text(node), "null()")? {
+                continue;
+            }
             let target = self.allocated(Syn { tree: &tree, node })?;
             self.emit(Stmt::PointerAssign {
                 target,
@@ -257,6 +260,10 @@ impl Lowerer<'_> {
         let tree = self.parse(&[target, value])?;
         let pointer = self.only(&tree, 0)?;
         let source = self.only(&tree, 1)?;
+        let (name, value) = (tree.text(pointer.node), tree.text(source.node));
+        if self.procedure_pointed(name, value)? {
+            return Ok(());
+        }
         let place = self.place(pointer, &[])?;
         if let Some(Selector::Index(bounds)) = place.access.path.last().cloned() {
             return self.bounded_assignment(pointer, place, &bounds, source);

@@ -41,6 +41,7 @@ mod open_ended;
 mod overlay;
 mod pieces;
 mod procedure;
+mod procedure_pointers;
 mod rearrange;
 mod reduce;
 mod reshape;
@@ -234,6 +235,10 @@ pub(crate) struct Lowerer<'p> {
     takes_objects: bool,
     /// Whether something needs an object as it was declared after all.
     needs_objects: bool,
+    /// Local procedure pointers that are numbers.
+    procedure_pointers: HashMap<String, procedure_pointers::ProcedurePointer>,
+    /// What procedure pointers point to where a statement is lowered for each procedure.
+    pointed: Vec<(String, ScopeId)>,
     /// The object in a component whose type the statement needs to know.
     wanted: Option<component_objects::Wanted>,
     /// What there was before the statement.
@@ -319,6 +324,8 @@ impl<'p> Lowerer<'p> {
             needs_objects: false,
             views: HashMap::new(),
             invocations: HashMap::new(),
+            procedure_pointers: HashMap::new(),
+            pointed: Vec::new(),
             wanted: None,
             mark: component_objects::Mark::default(),
             told_apart: 0,

@@ -419,6 +419,20 @@ impl<'p> Lowerer<'p> {
         let Type::Record(record) = variable.ty else {
             return Ok(());
         };
+        let is_saved = variable.storage == Storage::Saved;
+        let is_input = variable.is_argument() && variable.intent == Intent::In;
+        if !is_saved && !is_input && self.module.is_finalized(variable.ty) {
+            // What a FINAL procedure does to the object, and when, is not seen.
+            let stmt = self.build().stmt(Stmt::Opaque {
+                text: "continue".to_owned(),
+                kind: "final procedure",
+                reads: vec![Access::whole(var)],
+                writes: vec![Access::whole(var)],
+                terminates: false,
+            });
+            self.entry.push(stmt);
+        }
+        let variable = self.variable(var);
         let is_new = match variable.storage {
             Storage::Local | Storage::Result => true,
             Storage::Argument { .. } => variable.intent == Intent::Out,

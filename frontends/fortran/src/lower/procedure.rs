@@ -26,6 +26,7 @@ impl Lowerer<'_> {
             self.procedure.has_body = false;
         } else {
             self.find_objects();
+            self.find_procedure_pointers();
             self.body();
             open_ended::open(&mut self.procedure);
         }

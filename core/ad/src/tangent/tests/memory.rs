@@ -99,6 +99,7 @@ fn components_of_a_record_are_differentiated() {
         shape,
         allocation: Allocation::Fixed,
         read_only: false,
+        variant_of: None,
     };
     let record = module.records.add(Record {
         name: "point".to_owned(),
@@ -107,6 +108,7 @@ fn components_of_a_record_are_differentiated() {
         fields: vec![field("u", Vec::new()), field("w", vec![(1, Some(2))])],
         is_union: false,
         is_abstract: false,
+        has_final: false,
     });
     let mut d = Draft::new("f");
     let (x, y) = (d.argument("x"), d.argument("y"));
