@@ -6,13 +6,14 @@
 //! written for certain.
 
 use contraflow_ir::{Access, Argument, ExprId, Procedure, Stmt, StmtId, Storage, VarId};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// The scalars of the procedure's own that are read where they may not have been written.
 pub fn read_before_written(procedure: &Procedure) -> BTreeSet<VarId> {
     let mut walk = Walk {
         procedure,
-        written: BTreeSet::new(),
+        written: HashSet::new(),
+        journal: Vec::new(),
         found: BTreeSet::new(),
     };
     walk.block(&procedure.body);
@@ -21,7 +22,9 @@ pub fn read_before_written(procedure: &Procedure) -> BTreeSet<VarId> {
 
 struct Walk<'a> {
     procedure: &'a Procedure,
-    written: BTreeSet<VarId>,
+    written: HashSet<VarId>,
+    /// What is in `written`, in the order in which it came in.
+    journal: Vec<VarId>,
     found: BTreeSet<VarId>,
 }
 
@@ -51,7 +54,7 @@ impl Walk<'_> {
             }
             Stmt::Opaque { writes, .. } => writes.iter().for_each(|place| self.write(place)),
             Stmt::Loop { variable, .. } => {
-                self.written.insert(*variable);
+                self.add(*variable);
             }
             _ => {}
         }
@@ -74,19 +77,34 @@ impl Walk<'_> {
         }
     }
 
-    /// Blocks of which one runs.
+    /// Blocks of which one runs. What each of them adds is taken back after it; deep nests would copy
+    /// large sets.
     fn arms(&mut self, blocks: &[&contraflow_ir::Block]) {
-        let before = self.written.clone();
-        let mut after: Option<BTreeSet<VarId>> = None;
+        let start = self.journal.len();
+        let mut all: Option<HashSet<VarId>> = None;
         for block in blocks {
-            self.written.clone_from(&before);
             self.block(block);
-            after = Some(match after {
-                None => self.written.clone(),
-                Some(others) => others.intersection(&self.written).copied().collect(),
+            let added = self.journal.split_off(start);
+            for var in &added {
+                self.written.remove(var);
+            }
+            all = Some(match all {
+                None => added.into_iter().collect(),
+                Some(others) => added
+                    .into_iter()
+                    .filter(|var| others.contains(var))
+                    .collect(),
             });
         }
-        self.written = after.unwrap_or(before);
+        for var in all.into_iter().flatten() {
+            self.add(var);
+        }
+    }
+
+    fn add(&mut self, var: VarId) {
+        if self.written.insert(var) {
+            self.journal.push(var);
+        }
     }
 
     fn read(&mut self, e: ExprId) {
@@ -101,7 +119,7 @@ impl Walk<'_> {
 
     fn write(&mut self, place: &Access) {
         if place.path.is_empty() {
-            self.written.insert(place.var);
+            self.add(place.var);
         }
     }
 }

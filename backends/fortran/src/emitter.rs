@@ -66,7 +66,9 @@ pub(crate) struct Emitter<'m> {
     pub objects: Vec<(contraflow_ir::Access, String)>,
     /// Variables of a type that objects are compared with.
     pub models: std::collections::BTreeMap<contraflow_ir::RecordId, String>,
-    /// Views of polymorphic variables that are open here.
+    /// Whether the procedure has views of polymorphic variables at all.
+    pub has_views: bool,
+    /// Those that are open here.
     pub views: HashSet<VarId>,
     /// C pointers that are written as scalars.
     pub singles: HashSet<VarId>,
@@ -162,6 +164,10 @@ impl<'m> Emitter<'m> {
             names,
             callee_names: RefCell::default(),
             views: HashSet::new(),
+            has_views: procedure
+                .variables
+                .ids()
+                .any(|var| procedure.viewed(var).is_some()),
             unread: usage::unread_locals(procedure, usage::CallResult::Kept),
             singles: cells_of(interop, cells::single_values, module, id),
             boxed: cells_of(interop, cells::boxed_scalars, module, id),

@@ -114,12 +114,7 @@ impl Emitter<'_> {
 
     /// The views that a statement itself, not what is inside it, names and that are not open.
     pub fn closed_views(&self, stmt: &Stmt) -> Vec<VarId> {
-        if self
-            .procedure
-            .variables
-            .ids()
-            .all(|var| self.procedure.viewed(var).is_none())
-        {
+        if !self.has_views {
             return Vec::new();
         }
         if let Stmt::If { condition, .. } = stmt

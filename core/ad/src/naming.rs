@@ -2,13 +2,36 @@
 //! has none.
 
 use contraflow_ir::{Module, Procedure, ProcedureId};
+use std::collections::HashSet;
 
 /// `base`, or `base` with the smallest number that makes it unique among the procedure's variables.
+///
+/// One look at each variable: generated code has thousands of variables with one base.
 pub fn unique(procedure: &Procedure, base: &str) -> String {
-    let taken = |name: &str| {
-        procedure.name.eq_ignore_ascii_case(name) || procedure.variable_named(name).is_some()
-    };
-    first_free(base, taken)
+    let variables = procedure.variables.iter();
+    let names = variables.map(|(_, variable)| variable.name.as_str());
+    let taken: HashSet<Option<u32>> = names
+        .chain([procedure.name.as_str()])
+        .filter_map(|name| number_after(base, name))
+        .collect();
+    if !taken.contains(&None) {
+        return base.to_owned();
+    }
+    let number = (1..).find(|&number| !taken.contains(&Some(number)));
+    format!("{base}{}", number.expect("invariant: some number is free"))
+}
+
+/// The number with which a name is made of `base`, which itself has none; nothing for other names.
+fn number_after(base: &str, name: &str) -> Option<Option<u32>> {
+    let start = name.get(..base.len())?;
+    let rest = &name[base.len()..];
+    if !start.eq_ignore_ascii_case(base) || rest.starts_with(['0', '+']) {
+        return None;
+    }
+    match rest {
+        "" => Some(None),
+        _ => rest.parse().ok().map(Some),
+    }
 }
 
 /// The name of the shadow of a variable called `base`.
@@ -49,4 +72,21 @@ fn first_free(base: &str, taken: impl Fn(&str) -> bool) -> String {
         .map(|number| format!("{base}{number}"))
         .find(|name| !taken(name))
         .expect("invariant: some number is free")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unique;
+    use contraflow_ir::{Procedure, Type, Variable};
+
+    #[test]
+    fn names_are_free_without_regard_to_case() {
+        let mut procedure = Procedure::new("f");
+        for name in ["X_b", "x_b1", "x_b03", "x_b3", "x_bar"] {
+            procedure.variables.add(Variable::scalar(name, Type::REAL8));
+        }
+        assert_eq!(unique(&procedure, "x_b"), "x_b2");
+        assert_eq!(unique(&procedure, "F"), "F1");
+        assert_eq!(unique(&procedure, "y"), "y");
+    }
 }

@@ -147,7 +147,7 @@ fn nesting_does_not_overflow_the_stack() {
     let text = derived(folder.path(), "conditions.f90", &conditions(600));
     assert!(text.lines().all(|line| line.len() <= 132));
     derived(folder.path(), "arms.f90", &arms(300));
-    derived(folder.path(), "jumps.f90", &jumps(200));
+    derived(folder.path(), "jumps.f90", &jumps(1_000));
 }
 
 #[test]
@@ -165,8 +165,8 @@ fn nesting_in_c_does_not_overflow_the_stack() {
         "sum.c",
         &c(&format!("*y = *x{};\n", " + *x".repeat(1_000))),
     );
-    let conditions = "if (*x > 0) {\n".repeat(150);
-    let ends = "}\n".repeat(150);
+    let conditions = "if (*x > 0) {\n".repeat(800);
+    let ends = "}\n".repeat(800);
     derived(
         folder.path(),
         "conditions.c",

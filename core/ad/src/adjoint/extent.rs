@@ -488,7 +488,7 @@ impl Extents<'_, '_> {
         let mut uses: Vec<Usage> = Vec::new();
         for stmt in out.all_statements() {
             let (conditions, doubts) = self.conditions(out, &tree, stmt, var);
-            let loops = tree.loops(out, stmt);
+            let loops = tree.loops(stmt);
             for found in accesses_of(out, stmt, var)? {
                 let subscript = *found.access.subscripts()?.get(dim)?;
                 let low = self.subscript_extreme(out, subscript, &loops, End::Low)?;

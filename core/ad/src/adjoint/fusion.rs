@@ -149,7 +149,7 @@ fn ends_with_iteration(
     if procedure.variables[var].outlives_call() || procedure.result() == Some(var) || is_elsewhere {
         return false;
     }
-    let around = subject.tree.loops(procedure, l);
+    let around = subject.tree.loops(l);
     let mut is_later = false;
     procedure.all_statements().into_iter().all(|stmt| {
         is_later |= stmt == l;

@@ -401,7 +401,7 @@ fn again(
     let Stmt::Allocate { shape, .. } = primal.stmt(changes[0]) else {
         return None;
     };
-    let loops = tree.loops(primal, changes[0]);
+    let loops = tree.loops(changes[0]);
     let is_counter = |var: VarId| {
         loops
             .iter()
@@ -457,7 +457,7 @@ fn balanced_in(primal: &Procedure, tree: &Tree, changes: &[StmtId]) -> Option<Op
         && first.arm == last.arm
         && matches!(primal.stmt(allocation), Stmt::Allocate { .. })
         && matches!(primal.stmt(free), Stmt::Free { .. });
-    let loops = tree.loops(primal, allocation);
+    let loops = tree.loops(allocation);
     in_order.then(|| loops.last().copied())
 }
 

@@ -345,7 +345,7 @@ fn split_calls(
         else {
             continue;
         };
-        let loops = tree.loops(primal, stmt);
+        let loops = tree.loops(stmt);
         let counted =
             (0..loops.len()).all(|depth| extents.loop_dim(out, &loops[..=depth]).is_some());
         let reshapes = !order

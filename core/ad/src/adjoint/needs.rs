@@ -218,10 +218,8 @@ impl<'a> Subject<'a> {
     /// The innermost joint loop around a statement (not itself).
     pub fn frame_of(&self, stmt: StmtId) -> Frame {
         self.tree
-            .owners(stmt)
-            .into_iter()
-            .rev()
-            .find(|owner| self.decisions.is_frame(*owner))
+            .loops_outwards(stmt)
+            .find(|&l| self.decisions.is_frame(l))
     }
 
     fn is_in(&self, stmt: StmtId, frame: Frame) -> bool {
@@ -231,12 +229,12 @@ impl<'a> Subject<'a> {
     /// The joint loop directly inside `frame` that holds `stmt`, if any.
     pub fn child_holding(&self, stmt: StmtId, frame: Frame) -> Frame {
         let mut child = None;
-        for owner in self.tree.owners(stmt).into_iter().rev() {
-            if Some(owner) == frame {
+        for l in self.tree.loops_outwards(stmt) {
+            if Some(l) == frame {
                 break;
             }
-            if self.decisions.is_frame(owner) {
-                child = Some(owner);
+            if self.decisions.is_frame(l) {
+                child = Some(l);
             }
         }
         child
@@ -556,8 +554,8 @@ impl<'a> Subject<'a> {
     /// Named constants, variables of the loops around, what is never written.
     pub fn is_always_there(&self, var: VarId, at: StmtId) -> bool {
         self.procedure().variables[var].is_constant()
-            || self.tree.owners(at).iter().any(|&owner| {
-                matches!(self.procedure().stmt(owner),
+            || self.tree.loops_outwards(at).any(|l| {
+                matches!(self.procedure().stmt(l),
                     Stmt::Loop { variable, .. } if *variable == var)
             })
     }
@@ -623,10 +621,11 @@ impl<'a> Subject<'a> {
             }
         }
         for used in control {
-            let spoilt = writes
-                .iter()
-                .filter(|&(&var, _)| self.dependence.overlaps(var, used.access.var))
-                .flat_map(|(_, writes)| writes)
+            let spoilt = self
+                .dependence
+                .sharing(used.access.var)
+                .filter_map(|var| writes.get(&var))
+                .flatten()
                 .any(|&(writer, write)| self.dependence.may_spoil(used, writer, write, frame));
             if spoilt {
                 stored.insert(used.at);
@@ -672,9 +671,10 @@ impl<'a> Subject<'a> {
         all.into_iter()
             .filter(|used| {
                 live.contains(used.access.var.index())
-                    || self.procedure().variables.ids().any(|v| {
-                        live.contains(v.index()) && self.dependence.overlaps(v, used.access.var)
-                    })
+                    || self
+                        .dependence
+                        .sharing(used.access.var)
+                        .any(|v| live.contains(v.index()))
             })
             .filter(|used| !self.is_loop_variable_of(used, l))
             .filter(|used| !self.is_covered(used, frame))

@@ -283,7 +283,7 @@ fn hidden_state(order: &Order<'_>, primal: &Procedure, tree: &Tree) -> Vec<(Stmt
             .any(|callee| order.entry.exposes(callee, shared));
         let is_reversed = order.callees.contains_key(&reader);
         let is_spoilt = touched.iter().any(|&(writer, other, touch)| {
-            touch.write && other.overlaps(shared) && may_follow(primal, tree, reader, writer)
+            touch.write && other.overlaps(shared) && may_follow(tree, reader, writer)
         });
         if is_reversed && is_read && is_spoilt {
             found.push((reader, shared));
@@ -445,11 +445,11 @@ pub fn hidden_in(order: &Order<'_>, primal: &Procedure, stmt: StmtId) -> Vec<(Sh
 
 /// Whether `second` may run at or after `first`: it stands no earlier in the text, or both are in one
 /// loop.
-fn may_follow(primal: &Procedure, tree: &Tree, first: StmtId, second: StmtId) -> bool {
+fn may_follow(tree: &Tree, first: StmtId, second: StmtId) -> bool {
     let share_a_loop = tree
-        .loops(primal, first)
+        .loops(first)
         .iter()
-        .any(|l| tree.loops(primal, second).contains(l));
+        .any(|l| tree.loops(second).contains(l));
     let place = |stmt: StmtId| -> Vec<(u32, u32)> {
         tree.path(stmt)
             .into_iter()

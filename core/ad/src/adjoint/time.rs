@@ -151,8 +151,8 @@ pub fn has_room(subject: &Subject<'_>, l: StmtId) -> bool {
         dependence: subject.dependence,
     };
     let mut out = procedure.clone();
-    let all = subject.tree.loops(procedure, l);
-    let within = subject.tree.loops_within(procedure, l, subject.frame_of(l));
+    let all = subject.tree.loops(l);
+    let within = subject.tree.loops_within(l, subject.frame_of(l));
     if matches!(schedule, Schedule::Disk { .. }) {
         return within.is_empty();
     }

@@ -24,7 +24,7 @@ use contraflow_ir::{
 use fixedbitset::FixedBitSet;
 
 use super::effects::Effects;
-use super::tree::{Step, Tree, is_loop};
+use super::tree::{Tree, is_loop};
 
 /// A value that the backward sweep wants: what an access holds at a point.
 #[derive(Clone, PartialEq, Debug)]
@@ -105,6 +105,12 @@ impl<'a> Dependence<'a> {
         self.effects.overlaps(self.id, a, b)
     }
 
+    /// A variable and those that share memory with it.
+    pub fn sharing(&self, var: VarId) -> impl Iterator<Item = VarId> + '_ {
+        let others = self.effects.overlapping(self.id, var);
+        std::iter::once(var).chain(others.iter().copied())
+    }
+
     /// Whether, in one run of `frame`, `write` at `writer` may change the used place after the
     /// point of the use.
     pub fn may_spoil(
@@ -137,7 +143,7 @@ impl<'a> Dependence<'a> {
             after: false,
         };
         let order = Order {
-            equal: self.tree.loops(self.procedure, l),
+            equal: self.tree.loops(l),
             later: Some(l),
             fixed: Vec::new(),
         };
@@ -155,7 +161,7 @@ impl<'a> Dependence<'a> {
         if a.len() != b.len() {
             return false;
         }
-        let loops = self.tree.loops(self.procedure, stmt);
+        let loops = self.tree.loops(stmt);
         let mut equal = System::new();
         self.add_domain(&mut equal, &loops, &loops, USE);
         for (&x, &y) in a.iter().zip(b) {
@@ -217,7 +223,7 @@ impl<'a> Dependence<'a> {
         if a.len() != b.len() || !is_section(a) || !is_section(b) {
             return false;
         }
-        let loops = self.tree.loops(self.procedure, stmt);
+        let loops = self.tree.loops(stmt);
         let mut meet = System::new();
         self.add_domain(&mut meet, &loops, &loops, USE);
         for (&x, &y) in a.iter().zip(b) {
@@ -279,7 +285,7 @@ impl<'a> Dependence<'a> {
             .collect();
         gaps.sort_by_key(Vec::len);
         gaps.truncate(MANY_WRITES);
-        let read_loops = self.tree.loops(self.procedure, reader);
+        let read_loops = self.tree.loops(reader);
         let mut domain = System::new();
         self.add_domain(&mut domain, &read_loops, &self.fixed_loops(frame), USE);
         !gaps.is_empty() && is_closed(&domain, &gaps)
@@ -321,8 +327,8 @@ impl<'a> Dependence<'a> {
             return None;
         }
         let mut gaps = Vec::new();
-        let read_loops = self.tree.loops(self.procedure, reader);
-        let write_loops = self.tree.loops(self.procedure, writer);
+        let read_loops = self.tree.loops(reader);
+        let write_loops = self.tree.loops(writer);
         let fixed = self.fixed_loops(frame);
         // Solve for the write's own loop variables; those of common loops must be the read's.
         let mut solution: Vec<(VarId, Linear)> = Vec::new();
@@ -421,7 +427,7 @@ impl<'a> Dependence<'a> {
         match frame {
             None => Vec::new(),
             Some(frame) => {
-                let mut loops = self.tree.loops(self.procedure, frame);
+                let mut loops = self.tree.loops(frame);
                 if is_loop(self.procedure, frame) {
                     loops.push(frame);
                 }
@@ -436,27 +442,24 @@ impl<'a> Dependence<'a> {
         writer: StmtId,
         frame: Option<StmtId>,
     ) -> (Vec<StmtId>, TextOrder) {
-        let (a, b) = (self.tree.path(used), self.tree.path(writer));
-        let mut common: Vec<StmtId> = Vec::new();
-        let mut depth = 0;
-        while depth < a.len() && depth < b.len() {
-            let (x, y) = (a[depth], b[depth]);
-            if x.owner != y.owner {
-                break;
+        let (at, text) = if used == writer {
+            (used, TextOrder::Same)
+        } else if self.tree.contains(used, writer) {
+            (used, TextOrder::WriteInside)
+        } else if self.tree.contains(writer, used) {
+            (writer, TextOrder::WriteAround)
+        } else {
+            match self.tree.parting(used, writer) {
+                Some((at, [x, y])) if x.arm != y.arm => (at, TextOrder::Exclusive),
+                Some((at, [x, y])) if y.index > x.index => (at, TextOrder::WriteLater),
+                Some((at, _)) => (at, TextOrder::WriteEarlier),
+                None => (used, TextOrder::WriteInside),
             }
-            if let Some(owner) = x.owner
-                && is_loop(self.procedure, owner)
-            {
-                common.push(owner);
-            }
-            if x.arm != y.arm || x.index != y.index {
-                break;
-            }
-            depth += 1;
-        }
+        };
+        let mut common = self.tree.loops(at);
         let fixed = self.fixed_loops(frame);
         common.retain(|l| !fixed.contains(l));
-        (common, text_order(&a, &b, depth))
+        (common, text)
     }
 
     /// The ways in which the write can run after the point.
@@ -500,8 +503,8 @@ impl<'a> Dependence<'a> {
         let (Some(a), Some(b)) = (used.access.subscripts(), write.subscripts()) else {
             return !self.in_different_fields(&used.access, write);
         };
-        let use_loops = self.tree.loops(self.procedure, used.at);
-        let write_loops = self.tree.loops(self.procedure, writer);
+        let use_loops = self.tree.loops(used.at);
+        let write_loops = self.tree.loops(writer);
         let mut system = System::new();
         self.add_domain(&mut system, &use_loops, &order.fixed, USE);
         self.add_domain(&mut system, &write_loops, &order.fixed, WRITE);
@@ -674,17 +677,6 @@ enum TextOrder {
     WriteAround,
     /// In different arms of one statement: never both.
     Exclusive,
-}
-
-fn text_order(used: &[Step], writer: &[Step], depth: usize) -> TextOrder {
-    match (used.get(depth), writer.get(depth)) {
-        (None, None) => TextOrder::Same,
-        (None, Some(_)) => TextOrder::WriteInside,
-        (Some(_), None) => TextOrder::WriteAround,
-        (Some(x), Some(y)) if x.arm != y.arm => TextOrder::Exclusive,
-        (Some(x), Some(y)) if y.index > x.index => TextOrder::WriteLater,
-        _ => TextOrder::WriteEarlier,
-    }
 }
 
 /// Whether two accesses of one variable go into different components of a record.

@@ -18,6 +18,18 @@ pub struct Step {
 #[derive(Clone, Debug)]
 pub struct Tree {
     step: SideTable<StmtNode, Option<Step>>,
+    /// The innermost loop around a statement.
+    around: SideTable<StmtNode, Option<StmtId>>,
+    /// Its numbers.
+    numbers: SideTable<StmtNode, Option<Numbers>>,
+}
+
+/// A statement's place in the order of the text, that of the last one in it, and how deep it lies.
+#[derive(Clone, Copy, Debug)]
+struct Numbers {
+    first: u32,
+    last: u32,
+    depth: u32,
 }
 
 impl Tree {
@@ -25,19 +37,47 @@ impl Tree {
     pub fn of(procedure: &Procedure) -> Self {
         let mut tree = Self {
             step: SideTable::new(None),
+            around: SideTable::new(None),
+            numbers: SideTable::new(None),
         };
-        tree.enter(procedure, &procedure.body, None, 0);
+        tree.enter(procedure, &procedure.body, (None, 0), 0);
         tree
     }
 
-    fn enter(&mut self, procedure: &Procedure, block: &[StmtId], owner: Option<StmtId>, arm: u32) {
+    /// Enters the statements of a block, which are counted from `next` on; how far that came.
+    fn enter(
+        &mut self,
+        procedure: &Procedure,
+        block: &[StmtId],
+        (owner, arm): (Option<StmtId>, u32),
+        mut next: u32,
+    ) -> u32 {
+        let depth = owner
+            .and_then(|owner| self.numbers[owner])
+            .map_or(0, |numbers| numbers.depth + 1);
+        let around = owner.and_then(|owner| match is_loop(procedure, owner) {
+            true => Some(owner),
+            false => self.around[owner],
+        });
         for (index, &stmt) in block.iter().enumerate() {
             let index = index as u32;
             self.step.set(stmt, Some(Step { owner, arm, index }));
+            self.around.set(stmt, around);
+            let first = next;
+            let mut numbers = Numbers {
+                first,
+                last: first,
+                depth,
+            };
+            self.numbers.set(stmt, Some(numbers));
+            next += 1;
             for (arm, inner) in procedure.stmt(stmt).blocks().into_iter().enumerate() {
-                self.enter(procedure, inner, Some(stmt), arm as u32);
+                next = self.enter(procedure, inner, (Some(stmt), arm as u32), next);
             }
+            numbers.last = next - 1;
+            self.numbers.set(stmt, Some(numbers));
         }
+        next
     }
 
     /// The statement whose block holds `stmt`.
@@ -66,22 +106,21 @@ impl Tree {
             .collect()
     }
 
+    /// The loops (counted or not) around `stmt`, innermost first, itself excluded.
+    pub fn loops_outwards(&self, stmt: StmtId) -> impl Iterator<Item = StmtId> + '_ {
+        std::iter::successors(self.around[stmt], |&l| self.around[l])
+    }
+
     /// The loops (counted or not) around `stmt`, outermost first, itself excluded.
-    pub fn loops(&self, procedure: &Procedure, stmt: StmtId) -> Vec<StmtId> {
-        self.owners(stmt)
-            .into_iter()
-            .filter(|&owner| is_loop(procedure, owner))
-            .collect()
+    pub fn loops(&self, stmt: StmtId) -> Vec<StmtId> {
+        let mut loops: Vec<StmtId> = self.loops_outwards(stmt).collect();
+        loops.reverse();
+        loops
     }
 
     /// The loops around `stmt` that lie inside `frame` (all of them where there is none).
-    pub fn loops_within(
-        &self,
-        procedure: &Procedure,
-        stmt: StmtId,
-        frame: Option<StmtId>,
-    ) -> Vec<StmtId> {
-        let mut loops = self.loops(procedure, stmt);
+    pub fn loops_within(&self, stmt: StmtId, frame: Option<StmtId>) -> Vec<StmtId> {
+        let mut loops = self.loops(stmt);
         if let Some(position) = loops.iter().position(|&l| Some(l) == frame) {
             loops.drain(..=position);
         }
@@ -90,14 +129,31 @@ impl Tree {
 
     /// Whether `outer` is `stmt` or lies around it.
     pub fn contains(&self, outer: StmtId, stmt: StmtId) -> bool {
-        let mut next = Some(stmt);
-        while let Some(stmt) = next {
-            if stmt == outer {
-                return true;
-            }
-            next = self.owner(stmt);
+        let is_inside = match (self.numbers[outer], self.numbers[stmt]) {
+            (Some(outer), Some(inner)) => (outer.first..=outer.last).contains(&inner.first),
+            _ => false,
+        };
+        is_inside || outer == stmt
+    }
+
+    /// The statements of one owner that hold two statements, neither of which holds the other, with
+    /// their places; `None` for statements that are not in the body.
+    pub fn parting(&self, a: StmtId, b: StmtId) -> Option<(StmtId, [Step; 2])> {
+        let depth = |stmt| self.numbers[stmt].map(|numbers| numbers.depth);
+        let (mut a, mut b) = (a, b);
+        while depth(a)? > depth(b)? {
+            a = self.owner(a)?;
         }
-        false
+        while depth(b)? > depth(a)? {
+            b = self.owner(b)?;
+        }
+        loop {
+            let steps = [self.step[a]?, self.step[b]?];
+            if steps[0].owner == steps[1].owner {
+                return Some((a, steps));
+            }
+            (a, b) = (steps[0].owner?, steps[1].owner?);
+        }
     }
 }
 

@@ -110,8 +110,8 @@ pub fn may_be_stored(subject: &Subject<'_>, stmt: StmtId) -> bool {
         return false;
     }
     let around = subject.frame_of(child);
-    let loops = subject.tree.loops(procedure, stmt);
-    let outside = loops.len() - subject.tree.loops_within(procedure, stmt, around).len();
+    let loops = subject.tree.loops(stmt);
+    let outside = loops.len() - subject.tree.loops_within(stmt, around).len();
     let extents = Extents {
         dependence: subject.dependence,
     };

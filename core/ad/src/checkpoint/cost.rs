@@ -412,14 +412,13 @@ impl<'s, 'a> Meter<'s, 'a> {
         elements: Option<f64>,
         width: f64,
     ) -> f64 {
-        let procedure = self.primal();
-        let mut loops = decided.tree.loops_within(procedure, stmt, frame);
+        let mut loops = decided.tree.loops_within(stmt, frame);
         if itself {
             loops.push(stmt);
         }
         let around: Vec<StmtId> = decided
             .tree
-            .loops(procedure, stmt)
+            .loops(stmt)
             .into_iter()
             .filter(|l| !loops.contains(l))
             .collect();
@@ -508,7 +507,7 @@ fn runs_of(
     let mut trips = BTreeMap::new();
     let mut middles: BTreeMap<VarId, f64> = BTreeMap::new();
     for stmt in procedure.all_statements() {
-        let loops = tree.loops(procedure, stmt);
+        let loops = tree.loops(stmt);
         let product: f64 = loops.iter().map(|l| trips.get(l).unwrap_or(&1.0)).product();
         runs.insert(stmt, product);
         match *procedure.stmt(stmt) {

@@ -277,7 +277,7 @@ fn is_dead_at_entry(module: &Module, effects: &Effects, id: ProcedureId, var: Va
             .iter()
             .filter(|read| read.var == var)
             .collect();
-        let is_counted = tree.loops(procedure, stmt).into_iter().any(|l| {
+        let is_counted = tree.loops(stmt).into_iter().any(|l| {
             matches!(procedure.stmt(l),
                 contraflow_ir::Stmt::Loop { variable, .. } if *variable == var)
         });

@@ -176,13 +176,12 @@ impl Emitter<'_, '_> {
         if let Some(slot) = self.slots.get(&(frame, stmt, kind)) {
             return Some(slot.clone());
         }
-        let procedure = &self.subject.module.procedures[self.subject.id];
         let tree = self.subject.tree;
-        let mut loops = tree.loops_within(procedure, stmt, frame);
+        let mut loops = tree.loops_within(stmt, frame);
         if matches!(kind, Kind::Snapshot(_)) {
             loops.push(stmt);
         }
-        let all = tree.loops(procedure, stmt);
+        let all = tree.loops(stmt);
         let around: Vec<StmtId> = all.into_iter().filter(|l| !loops.contains(l)).collect();
         let extents = Extents {
             dependence: self.subject.dependence,

@@ -78,10 +78,43 @@ impl Facts for FixedBitSet {
     }
 }
 
-/// Reaching inputs: a set of ports per slot.
+/// Reaching inputs: a set of ports per slot. States are copied at each statement and differ little, so
+/// they share the sets, and runs of them.
 #[derive(Clone, Debug)]
 pub(super) struct Reaching {
-    pub of: Vec<Arc<FixedBitSet>>,
+    runs: Vec<Arc<Run>>,
+}
+
+/// The sets of neighbouring slots.
+type Run = [Arc<FixedBitSet>; RUN];
+
+/// How many slots share a run.
+const RUN: usize = 32;
+
+impl Reaching {
+    /// Nothing reaches any slot.
+    pub fn nothing(slots: usize) -> Reaching {
+        let nothing: Arc<FixedBitSet> = Arc::default();
+        let run = Arc::new(std::array::from_fn(|_| nothing.clone()));
+        Reaching {
+            runs: vec![run; slots.div_ceil(RUN)],
+        }
+    }
+
+    fn of(&self, slot: usize) -> &Arc<FixedBitSet> {
+        &self.runs[slot / RUN][slot % RUN]
+    }
+
+    fn of_mut(&mut self, slot: usize) -> &mut Arc<FixedBitSet> {
+        &mut Arc::make_mut(&mut self.runs[slot / RUN])[slot % RUN]
+    }
+
+    /// The port reaches the slot.
+    pub fn insert(&mut self, slot: usize, port: usize) {
+        let mut ports = FixedBitSet::with_capacity(port + 1);
+        ports.insert(port);
+        self.join(slot, &ports);
+    }
 }
 
 impl Facts for Reaching {
@@ -95,31 +128,37 @@ impl Facts for Reaching {
 
     fn extend(&self, value: &mut FixedBitSet, slots: &[usize]) {
         for &slot in slots {
-            value.union_with(&self.of[slot]);
+            value.union_with(self.of(slot));
         }
     }
 
     fn clear(&mut self, slot: usize) {
-        if !self.of[slot].is_clear() {
-            self.of[slot] = Arc::default();
+        if !self.of(slot).is_clear() {
+            *self.of_mut(slot) = Arc::default();
         }
     }
 
     fn clear_all(&mut self) {
-        (0..self.of.len()).for_each(|slot| self.clear(slot));
+        *self = Reaching::nothing(self.runs.len() * RUN);
     }
 
     fn join(&mut self, slot: usize, value: &FixedBitSet) {
-        if !value.is_subset(&self.of[slot]) {
-            Arc::make_mut(&mut self.of[slot]).union_with(value);
+        if !value.is_subset(self.of(slot)) {
+            Arc::make_mut(self.of_mut(slot)).union_with(value);
         }
     }
 
     fn absorb(&mut self, other: &Self) -> bool {
         let mut grown = false;
-        for (mine, theirs) in self.of.iter_mut().zip(&other.of) {
-            if !Arc::ptr_eq(mine, theirs) && !theirs.is_subset(mine) {
-                grown |= absorb_bits(Arc::make_mut(mine), theirs);
+        for (index, theirs) in other.runs.iter().enumerate() {
+            if Arc::ptr_eq(&self.runs[index], theirs) {
+                continue;
+            }
+            for (slot, theirs) in (index * RUN..).zip(theirs.iter()) {
+                let mine = self.of(slot);
+                if !Arc::ptr_eq(mine, theirs) && !theirs.is_subset(mine) {
+                    grown |= absorb_bits(Arc::make_mut(self.of_mut(slot)), theirs);
+                }
             }
         }
         grown

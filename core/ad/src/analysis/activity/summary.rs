@@ -4,15 +4,11 @@
 //! value of port `o` at exit. It is the least solution of the forward equations with every port
 //! varied by itself; components of the call graph are repeated until they are stable.
 
-use std::sync::Arc;
-
-use contraflow_ir::{Module, ProcedureId};
-use fixedbitset::FixedBitSet;
-
 use super::flow::Flow;
 use super::slots::Slots;
 use super::solve::{Body, Dependencies, Facts, Reaching};
 use crate::analysis::call_graph::CallGraph;
+use contraflow_ir::{Module, ProcedureId};
 
 /// The dependencies of all procedures that have slots.
 pub(super) fn summaries(
@@ -53,15 +49,12 @@ fn dependencies(
 ) -> Dependencies {
     let procedure = &module.procedures[id];
     let ports = slots.ports.len();
-    let nothing = Arc::new(FixedBitSet::with_capacity(ports));
-    let mut state = Reaching {
-        of: vec![nothing; slots.len()],
-    };
+    let mut state = Reaching::nothing(slots.len());
     for (port, &(_, slot)) in slots.ports.iter().enumerate() {
         if slots.carries[slot] && Some(slot) != procedure.result().map(|var| var.index()) {
-            Arc::make_mut(&mut state.of[slot]).insert(port);
+            state.insert(slot, port);
             for &other in &slots.overlapping[slot] {
-                Arc::make_mut(&mut state.of[other]).insert(port);
+                state.insert(other, port);
             }
         }
     }

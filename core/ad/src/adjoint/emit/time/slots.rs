@@ -99,11 +99,7 @@ impl Emitter<'_, '_> {
                     && !holds_allocatables(module, ty)
         };
         matches!(procedure.stmt(stmt), Stmt::Loop { .. })
-            && self
-                .subject
-                .tree
-                .loops_within(procedure, stmt, frame)
-                .is_empty()
+            && self.subject.tree.loops_within(stmt, frame).is_empty()
             && state.iter().all(is_plain)
     }
 
@@ -111,7 +107,7 @@ impl Emitter<'_, '_> {
     /// runs once in its frame.
     pub(super) fn can_be_made_here(&self, stmt: StmtId, frame: Frame, var: VarId) -> bool {
         let procedure = &self.subject.module.procedures[self.subject.id];
-        let within = self.subject.tree.loops_within(procedure, stmt, frame);
+        let within = self.subject.tree.loops_within(stmt, frame);
         within.is_empty() && procedure.variables[var].allocation == Allocation::Allocatable
     }
 
