@@ -25,6 +25,24 @@ fn two_columns_may_be_one() {
         .prove_in(Build::Optimised);
 }
 
+/// Rows go through all columns, whatever column they start in.
+#[test]
+fn two_rows_of_one_matrix() {
+    case("rows_of_one_matrix.f", "head: x -> f")
+        .with("n=5")
+        .prove();
+}
+
+/// A factorisation in place, as LAPACK's: a row and a block of one matrix are only read, another part is
+/// written. How large the matrix is, its declaration does not tell.
+#[test]
+fn rows_and_columns_of_one_matrix() {
+    case("rows_and_columns.f", "head: a -> d, a")
+        .with("n=6")
+        .extents("potf2::a=lda,n")
+        .prove();
+}
+
 /// The same array for two arguments that are only read, shifted ones, expressions of it.
 #[test]
 fn an_array_is_passed_twice() {

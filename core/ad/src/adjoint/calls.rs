@@ -10,13 +10,15 @@ use contraflow_ir::{
 
 use super::local::Site;
 use super::records;
-use crate::analysis::Meeting;
+use crate::analysis::{Dependence, Meeting};
 
 /// The adjoint of a callee, as a caller sees it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CalleeAdjoint {
     /// The adjoint procedure.
     pub procedure: ProcedureId,
+    /// Its primal.
+    pub primal: ProcedureId,
     /// For each formal argument of the primal, whether a shadow follows it.
     pub shadowed: Vec<bool>,
     /// Whether the function's value has a shadow.
@@ -287,7 +289,12 @@ impl Site<'_, '_> {
             let (Argument::Place(again), Some(rank)) = (other, rank(n)) else {
                 return Meeting::Nowhere;
             };
-            let meeting = self.dependence.meeting(self.stmt, place, again);
+            let ends = |at, place| {
+                let formal = (&self.module.procedures[callee.primal], at);
+                ends_in_column(self.dependence, self.out, formal, arguments, place)
+            };
+            let column = ends(position, place) && ends(n, again);
+            let meeting = self.dependence.meeting(self.stmt, place, again, column);
             of_rank(meeting, self.out, place, own.max(rank))
         };
         arguments[..position]
@@ -393,6 +400,69 @@ pub fn of_rank(meeting: Meeting, primal: &Procedure, place: &Access, rank: usize
     match meeting {
         Meeting::Column if !is_section && rank >= subscripts.len() => Meeting::Anywhere,
         other => other,
+    }
+}
+
+/// Whether a callee's array ends in the column where it starts: it is of stated size, that of the column.
+/// Others go on into the next columns, as rows do (`x(1 + i*ld)` from `a(j,1)` on). In C a pointer to a
+/// row leads to that row only.
+pub fn ends_in_column(
+    dependence: &Dependence<'_>,
+    caller: &Procedure,
+    (callee, position): (&Procedure, usize),
+    arguments: &[Argument],
+    place: &Access,
+) -> bool {
+    let Some([before @ .., _]) = place.subscripts() else {
+        return true;
+    };
+    let is_range = |&e: &ExprId| matches!(caller.expr(e), Expr::Range { .. });
+    if callee.scalars_by_value || before.iter().any(is_range) {
+        return true;
+    }
+    let formal = &callee.variables[callee.arguments[position]];
+    let actual = &caller.variables[place.var];
+    let is_same = |formal: &Extent, actual: &Extent| match (*formal, *actual) {
+        (Extent::Count(formal), Extent::Count(actual)) => {
+            is_same_count(dependence, (callee, formal), (caller, actual), arguments)
+        }
+        _ => false,
+    };
+    formal.rank() == before.len()
+        && before
+            .iter()
+            .zip(&actual.shape)
+            .all(|(&start, dim)| caller.same_expr(start, dim.lower))
+        && formal
+            .shape
+            .iter()
+            .zip(&actual.shape)
+            .all(|(formal, actual)| is_same(&formal.extent, &actual.extent))
+}
+
+/// Whether an extent in a callee is certainly what an extent in the caller is.
+fn is_same_count(
+    dependence: &Dependence<'_>,
+    (callee, formal): (&Procedure, ExprId),
+    (caller, actual): (&Procedure, ExprId),
+    arguments: &[Argument],
+) -> bool {
+    match (callee.expr(formal), caller.expr(actual)) {
+        (Expr::Integer(formal), Expr::Integer(actual)) => formal == actual,
+        (Expr::Load(size), _) if size.path.is_empty() => {
+            let is_it = |&formal: &VarId| formal == size.var;
+            let position = callee.arguments.iter().position(is_it);
+            let passed = match position.and_then(|position| arguments.get(position)) {
+                Some(&Argument::Value(value)) => caller.same_expr(value, actual),
+                Some(Argument::Place(place)) => {
+                    matches!(caller.expr(actual), Expr::Load(extent) if extent == place)
+                }
+                _ => false,
+            };
+            let reads = caller.reads_of_expr(actual);
+            passed && reads.iter().all(|read| dependence.is_invariant(read.var))
+        }
+        _ => false,
     }
 }
 

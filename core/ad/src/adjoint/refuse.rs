@@ -244,7 +244,11 @@ fn shared_by_arguments(
             if !reads_only || rank(p) == 0 || rank(q) == 0 {
                 continue;
             }
-            let meeting = dependence.meeting(stmt, a, b);
+            let ends = |position, place| {
+                calls::ends_in_column(&dependence, primal, (target, position), arguments, place)
+            };
+            let column = ends(p, a) && ends(q, b);
+            let meeting = dependence.meeting(stmt, a, b, column);
             let meeting = calls::of_rank(meeting, primal, a, rank(p).max(rank(q)));
             if meeting != Meeting::Nowhere && !calls::can_copy_shape(primal, a, meeting) {
                 return Some(a.var);

@@ -37,6 +37,7 @@ pub fn callee_signature(
     };
     CalleeAdjoint {
         procedure: derived,
+        primal: specialisation.procedure,
         shadowed: primal.arguments.iter().map(is_passed).collect(),
         result_shadowed: primal.result().is_some_and(|result| is_passed(&result)),
         scalars_by_value: primal.scalars_by_value,

@@ -180,12 +180,12 @@ impl<'a> Dependence<'a> {
     }
 
     /// Where two places, as arguments of the call at `stmt`, share elements. An array that starts in
-    /// a column is taken to end in it.
-    pub fn meeting(&self, stmt: StmtId, a: &Access, b: &Access) -> Meeting {
+    /// a column is taken to end in it where `column` says that both do.
+    pub fn meeting(&self, stmt: StmtId, a: &Access, b: &Access, column: bool) -> Meeting {
         if !self.overlaps(a.var, b.var) || self.sections_apart(stmt, a, b) {
             return Meeting::Nowhere;
         }
-        match self.are_columns(a, b) {
+        match column && self.are_columns(a, b) {
             true if self.differ(stmt, a, b) => Meeting::Nowhere,
             true => Meeting::Column,
             false => Meeting::Anywhere,
