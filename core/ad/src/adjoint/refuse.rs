@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use contraflow_ir::{
-    Access, Aliasing, Argument, Callee, Diagnostic, Procedure, ProcedureId, Selector, Span, Stmt,
-    StmtId, Storage, VarId,
+    Access, Aliasing, Argument, Callee, Diagnostic, Extent, Procedure, ProcedureId, Selector, Span,
+    Stmt, StmtId, Storage, VarId,
 };
 
 use super::memory::Memory;
@@ -132,7 +132,12 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
                             "a call that reaches `{}` in two ways",
                             primal.variables[var].name
                         ),
-                        "pass a copy for one of them",
+                        match primal.variables[var].shape.last().map(|dim| dim.extent) {
+                            Some(Extent::AssumedSize | Extent::Unknown) => {
+                                "say with `--extent` how large it is, or pass a copy for one of them"
+                            }
+                            _ => "pass a copy for one of them",
+                        },
                     ));
                 }
             }
