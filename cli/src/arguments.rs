@@ -88,6 +88,14 @@ pub struct Input {
     /// is taken, and the report says how far from the best of all it may be.
     #[arg(long, value_name = "SECONDS")]
     pub time_limit: Option<f64>,
+    /// Let the adjoint count the bytes that it keeps on tapes and in snapshots, now and at most, in a
+    /// small file of its own: module `NAME_kept`, in C `NAME_kept.h`.
+    #[arg(long)]
+    pub instrument: bool,
+    /// What a run measured: `contraflow check` writes this file, other commands show it, and take the
+    /// sizes of the run where `--size` says nothing.
+    #[arg(long, value_name = "FILE")]
+    pub profile: Option<PathBuf>,
     /// What variables that keep their values between calls (SAVE, DATA, static, COMMON, variables of
     /// modules) hold when the derivative is called; needed only where they carry derivatives from call
     /// to call.

@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::findings::{show, show_relevant};
 use crate::head::{Head, HeadSpec, resolve};
 use crate::host::SystemHost;
+use crate::kept::{self, Profile};
 use crate::plan::read_back;
 use crate::planning::planning;
 use crate::program::{self, Program};
@@ -46,6 +47,10 @@ pub fn command(arguments: &Derive, mode: Mode, console: &mut Console) -> Result<
     show(&derivative.diagnostics, &program, console);
     if input.report {
         console.complain(&derivative.report.join("\n"));
+        if let Some(path) = &input.profile {
+            let profile = Profile::read(path).map_err(Failure::without_place)?;
+            console.complain(&profile.report(&program.module, head.procedure));
+        }
     }
     if arguments.ir == Some(Stage::Derivative) {
         console.say(&print(&derivative.module));
@@ -54,7 +59,13 @@ pub fn command(arguments: &Derive, mode: Mode, console: &mut Console) -> Result<
     let Some(folder) = &arguments.output else {
         return Ok(());
     };
-    let outputs = emit(&program, &derivative, arguments.language)?;
+    let counter = (input.instrument && mode == Mode::Adjoint).then(|| kept::counter(&derivative));
+    let outputs = emit(
+        &program,
+        &derivative,
+        arguments.language,
+        counter.as_deref(),
+    )?;
     refuse_to_overwrite(folder, &outputs, &program)?;
     for path in write_all(folder, &outputs)? {
         console.say(&path.display().to_string());

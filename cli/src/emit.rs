@@ -20,7 +20,8 @@ pub fn language_of(module: &Module, sources: &Sources, procedure: ProcedureId) -
     }
 }
 
-/// The output files of a derivative; the head's own language where none is asked for.
+/// The output files of a derivative; the head's own language where none is asked for. `counter` names
+/// what counts the bytes that it keeps.
 ///
 /// # Errors
 /// What the language cannot express.
@@ -28,6 +29,7 @@ pub fn emit(
     program: &Program,
     derivative: &Derivative,
     language: Option<LanguageName>,
+    counter: Option<&str>,
 ) -> Result<Vec<OutputFile>, Failure> {
     let module = verified(&derivative.module, "derivative")?;
     let (sources, derived) = (&program.sources, &derivative.derived);
@@ -37,11 +39,18 @@ pub fn emit(
         LanguageName::Fortran => {
             let options = fortran::Options {
                 reals: program.reals,
-                ..fortran::Options::default()
+                counter: counter.map(str::to_owned),
+                ..Default::default()
             };
             fortran::files(module, sources, derived, &options)
         }
-        LanguageName::C => c::files(module, sources, derived, &Default::default()),
+        LanguageName::C => {
+            let options = c::Options {
+                counter: counter.map(str::to_owned),
+                ..Default::default()
+            };
+            c::files(module, sources, derived, &options)
+        }
     };
     written.map_err(|errors| Failure::user(errors, sources))
 }

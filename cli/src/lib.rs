@@ -19,6 +19,7 @@ mod failure;
 mod findings;
 pub mod head;
 mod host;
+pub mod kept;
 pub mod load;
 pub mod plan;
 mod planning;

@@ -2,6 +2,7 @@
 
 use crate::arguments::Input;
 use crate::failure::Failure;
+use crate::kept::Profile;
 use crate::program::Program;
 use contraflow_ad::checkpoint::{Planning, Sizes};
 use contraflow_ir::Diagnostic;
@@ -16,6 +17,12 @@ pub fn planning(input: &Input, program: &Program) -> Result<Planning, Failure> {
         weights: crate::calibrate::weights(),
         ..Planning::default()
     };
+    if let Some(path) = input.profile.as_ref().filter(|path| path.exists()) {
+        let profile = Profile::read(path).map_err(Failure::without_place)?;
+        for (name, size) in &profile.sizes {
+            planning.sizes.suggest(&profile.head, name, *size);
+        }
+    }
     if let Some(text) = &input.memory {
         planning.memory = Some(bytes(text).map_err(Failure::without_place)?);
     }

@@ -178,6 +178,7 @@ fn experiment(is_c: bool) -> Experiment {
         is_single: false,
         seeds: 2,
         step: None,
+        kept: None,
     }
 }
 

@@ -12,9 +12,10 @@ use contraflow_ir::{
 
 use crate::Options;
 use crate::emitter::{Needs, Setting, is_from_c, style_of};
+use crate::helpers::Helper;
 use crate::procedure::{prototype, write};
-use crate::state;
 use crate::types::{base_of, is_built_in, plain_name};
+use crate::{chunks, kept, state};
 
 /// All output files.
 pub(crate) fn all(
@@ -39,7 +40,10 @@ pub(crate) fn all(
         bound: &bound,
         has_beside: !placed.beside.is_empty(),
     };
-    let mut files = Vec::new();
+    let mut files = options
+        .counter
+        .as_deref()
+        .map_or_else(Vec::new, kept::files);
     let mut errors = Vec::new();
     for changed in &placed.in_place {
         match in_place(setting, changed) {
@@ -263,8 +267,16 @@ fn preamble(
         }
     }
     out.blank();
+    let counter = setting.options.counter.as_deref();
+    if let Some(counter) = counter {
+        out.verbatim(&kept::prototypes(counter));
+    }
+    if needs.helpers.contains(&Helper::GrownTape) {
+        out.verbatim(&chunks::HEADER.replace("    ", &unit));
+        out.blank();
+    }
     for helper in &needs.helpers {
-        out.verbatim(&helper.text(&unit));
+        out.verbatim(&helper.text(&unit, counter));
         out.blank();
     }
     out.finish()

@@ -4,14 +4,25 @@
 use contraflow_ir::Type;
 
 use crate::types::plain_name;
+use crate::{chunks, kept};
 
 /// A helper function.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Helper {
     /// Memory for a counted tape, or the program ends.
     TapeMemory,
-    /// More memory for a growing tape, or the program ends.
+    /// The same, counted.
+    CountedMemory,
+    /// Its release.
+    ReleasedMemory,
+    /// The next chunk of a growing tape, or the program ends.
     GrownTape,
+    /// The chunk before, where one is used up.
+    ShrunkTape,
+    /// The elements of a chunk.
+    TapeRoom,
+    /// The release of all its chunks.
+    ReleasedTape,
     /// A temporary file, or the program ends.
     ScratchFile,
     /// A whole value to a place in it, or the program ends.
@@ -87,7 +98,12 @@ impl Helper {
     pub fn name(self) -> String {
         match self {
             Self::TapeMemory => "tape_memory".to_owned(),
+            Self::CountedMemory => "counted_memory".to_owned(),
+            Self::ReleasedMemory => "release_counted".to_owned(),
             Self::GrownTape => "grown_tape".to_owned(),
+            Self::ShrunkTape => "shrunk_tape".to_owned(),
+            Self::TapeRoom => "tape_room".to_owned(),
+            Self::ReleasedTape => "release_tape".to_owned(),
             Self::ScratchFile => "scratch_file".to_owned(),
             Self::ToDisk => "to_disk".to_owned(),
             Self::FromDisk => "from_disk".to_owned(),
@@ -104,33 +120,50 @@ impl Helper {
     pub fn headers(self) -> Vec<&'static str> {
         match self {
             Self::TapeMemory
+            | Self::CountedMemory
+            | Self::ReleasedMemory
             | Self::GrownTape
+            | Self::ShrunkTape
+            | Self::TapeRoom
+            | Self::ReleasedTape
             | Self::ScratchFile
             | Self::ToDisk
-            | Self::FromDisk => vec!["stdio.h", "stdlib.h"],
+            | Self::FromDisk => vec!["stddef.h", "stdio.h", "stdlib.h"],
             Self::Modulo(n) if n.real => vec!["math.h"],
             _ => Vec::new(),
         }
     }
 
-    /// Its definition, indented by `unit`.
-    pub fn text(self, unit: &str) -> String {
-        self.definition().replace("    ", unit)
+    /// Its definition, indented by `unit`; `counter` counts what it makes and releases.
+    pub fn text(self, unit: &str, counter: Option<&str>) -> String {
+        self.definition(counter).replace("    ", unit)
     }
 
-    fn definition(self) -> String {
+    fn definition(self, counter: Option<&str>) -> String {
         let name = self.name();
         match self {
             Self::TapeMemory => tape_memory(&name),
-            Self::GrownTape => grown_tape(&name),
+            Self::CountedMemory => kept::counted_memory(&name, counter),
+            Self::ReleasedMemory => kept::released_memory(&name, counter),
+            Self::GrownTape => chunks::grown(&name, counter),
+            Self::ShrunkTape => chunks::shrunk(&name, counter),
+            Self::TapeRoom => chunks::room(&name),
+            Self::ReleasedTape => chunks::released(&name, counter),
             Self::ScratchFile => scratch_file(&name),
             Self::ToDisk => transfer(
                 &name,
+                counter,
                 "fwrite",
                 "const void *",
                 "no room on disk for snapshots",
             ),
-            Self::FromDisk => transfer(&name, "fread", "void *", "a snapshot cannot be read back"),
+            Self::FromDisk => transfer(
+                &name,
+                None,
+                "fread",
+                "void *",
+                "a snapshot cannot be read back",
+            ),
             Self::Minimum(n) => binary(&name, n, "return b < a ? b : a;"),
             Self::Maximum(n) => binary(&name, n, "return b > a ? b : a;"),
             Self::Modulo(n) if n.real => modulo(&name, n),
@@ -203,29 +236,23 @@ fn scratch_file(name: &str) -> String {
     )
 }
 
-fn transfer(name: &str, function: &str, pointer: &str, message: &str) -> String {
+fn transfer(
+    name: &str,
+    counter: Option<&str>,
+    function: &str,
+    pointer: &str,
+    message: &str,
+) -> String {
     let flush = match function {
         "fwrite" => " || fflush(file) != 0",
         _ => "",
     };
+    let (before, after) = kept::counts_of_file(counter);
     format!(
         "/* One of the values of `bytes` bytes in a file; the program ends where that fails. */\n\
-         static void {name}(FILE *file, long number, {pointer}value, size_t bytes) {{\n    \
+         static void {name}(FILE *file, long number, {pointer}value, size_t bytes) {{\n{before}    \
          if (fseek(file, number*(long)bytes, SEEK_SET) != 0 || {function}(value, 1, bytes, file) != bytes{flush}) {{\n        \
          fputs(\"{message}\\n\", stderr);\n        \
-         exit(EXIT_FAILURE);\n    }}\n}}\n"
-    )
-}
-
-fn grown_tape(name: &str) -> String {
-    format!(
-        "/* The tape with twice the room; the program ends where there is no memory. */\n\
-         static void *{name}(void *tape, size_t *room, size_t bytes) {{\n    \
-         *room = *room > 0 ? 2*(*room) : 1024;\n    \
-         tape = realloc(tape, (*room)*bytes);\n    \
-         if (tape == NULL) {{\n        \
-         fputs(\"no memory for the tape\\n\", stderr);\n        \
-         abort();\n    }}\n    \
-         return tape;\n}}\n"
+         exit(EXIT_FAILURE);\n    }}\n{after}}}\n"
     )
 }

@@ -6,6 +6,7 @@
 //! names are declared.
 
 mod calls;
+mod chunks;
 mod declare;
 mod disk;
 mod emitter;
@@ -13,6 +14,7 @@ mod expr;
 mod files;
 mod helpers;
 mod intrinsics;
+mod kept;
 mod loops;
 mod names;
 mod places;
@@ -33,6 +35,9 @@ pub struct Options {
     pub line_length: Option<usize>,
     /// One level of indentation.
     pub indentation: Option<String>,
+    /// What the functions are named after by which derived functions count the bytes that they keep on
+    /// tapes and in snapshots.
+    pub counter: Option<String>,
 }
 
 /// The text of one procedure, primal or derived, after the helper functions that it calls.

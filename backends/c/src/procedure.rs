@@ -5,8 +5,9 @@ use contraflow_ir::{
     Access, Diagnostic, Module, ProcedureId, ProcedureKind, ProcedureRole, Sources, Stmt, VarId,
 };
 
-use crate::Options;
 use crate::emitter::{Emitter, Needs, Setting};
+use crate::helpers::Helper;
+use crate::{Options, chunks};
 
 /// A written procedure.
 pub(crate) struct Text {
@@ -36,8 +37,12 @@ pub(crate) fn standalone(
     };
     let written = write(setting, id)?;
     let mut all = String::new();
+    if written.needs.helpers.contains(&Helper::GrownTape) {
+        all.push_str(chunks::HEADER);
+        all.push('\n');
+    }
     for helper in &written.needs.helpers {
-        all.push_str(&helper.text("    "));
+        all.push_str(&helper.text("    ", options.counter.as_deref()));
         all.push('\n');
     }
     all.push_str(&written.text);
@@ -59,7 +64,9 @@ pub(crate) fn write(setting: Setting<'_>, id: ProcedureId) -> Result<Text, Vec<D
         );
     }
     let declarations = emitter.declarations();
-    let releases = emitter.releases();
+    let (counts, uncounts) = emitter.stack_counts();
+    let mut releases = emitter.releases();
+    releases.extend(uncounts);
     let head = emitter.head(false);
     if let Some(text) = placement::description(emitter.module, emitter.procedure) {
         out.comment(&text);
@@ -74,6 +81,9 @@ pub(crate) fn write(setting: Setting<'_>, id: ProcedureId) -> Result<Text, Vec<D
     }
     for line in emitter.unused_parameters() {
         out.line(&line);
+    }
+    for line in &counts {
+        out.line(line);
     }
     out.append(body);
     for line in &releases {

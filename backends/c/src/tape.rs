@@ -47,8 +47,11 @@ impl Emitter<'_> {
         let counts: Vec<String> = (0..rank)
             .map(|dim| self.extent(id, dim).at_least(rank::UNARY))
             .collect();
-        let helper = self.helper(Helper::TapeMemory);
         let variable = &self.procedure.variables[id];
+        let helper = self.helper(match self.is_counted(variable) {
+            true => Helper::CountedMemory,
+            false => Helper::TapeMemory,
+        });
         let stars = self.stars(variable);
         let mut ty = self.type_of(variable);
         if !stars.is_empty() {
@@ -83,17 +86,37 @@ impl Emitter<'_> {
         let (top, room) = self.growing(tape);
         let helper = self.helper(Helper::GrownTape);
         let tape = self.name(tape);
+        let size = self.helper(Helper::TapeRoom);
+        self.out.line(&format!("if ({top} == {room}) {{"));
+        self.out.indent();
         self.out.line(&format!(
-            "if ({top} == {room}) {tape} = {BREAK}{helper}({tape}, {BREAK}&{room}, {BREAK}sizeof *{tape});"
+            "{tape} = {BREAK}{helper}({tape}, {BREAK}sizeof *{tape});"
         ));
+        self.out.line(&format!(
+            "{room} = {BREAK}{size}({tape}, {BREAK}sizeof *{tape});"
+        ));
+        self.out.line(&format!("{top} = 0;"));
+        self.out.dedent();
+        self.out.line("}");
         self.out.line(&format!("{tape}[{top}++] = {BREAK}{value};"));
     }
 
     /// Takes the last value off a growing tape.
     pub fn pop(&mut self, tape: VarId, target: &Access) {
-        let (top, _) = self.growing(tape);
+        let (top, room) = self.growing(tape);
+        let helper = self.helper(Helper::ShrunkTape);
         let tape = self.name(tape);
         let target = self.place(target).text;
+        let size = self.helper(Helper::TapeRoom);
+        self.out.line(&format!("if ({top} == 0) {{"));
+        self.out.indent();
+        self.out.line(&format!("{tape} = {BREAK}{helper}({tape});"));
+        self.out.line(&format!(
+            "{room} = {BREAK}{size}({tape}, {BREAK}sizeof *{tape});"
+        ));
+        self.out.line(&format!("{top} = {room};"));
+        self.out.dedent();
+        self.out.line("}");
         self.out.line(&format!("{target} = {tape}[--{top}];"));
     }
 
@@ -103,16 +126,21 @@ impl Emitter<'_> {
         let mut names = Vec::new();
         for id in self.used.clone() {
             let variable = &procedure.variables[id];
-            if self.is_allocated_at_entry(variable) || self.is_growing(variable) {
+            let name = self.names[id.index()].clone();
+            if self.growing.contains_key(&id) {
+                let helper = self.helper(Helper::ReleasedTape);
+                names.push(format!("{helper}({name});"));
+            } else if self.is_allocated_at_entry(variable) && self.is_counted(variable) {
+                let helper = self.helper(Helper::ReleasedMemory);
+                names.push(format!("{helper}({name});"));
+            } else if self.is_allocated_at_entry(variable) || self.is_growing(variable) {
                 self.needs.headers.insert("stdlib.h");
-                names.push(format!("free({});", self.name(id)));
+                names.push(format!("free({name});"));
             }
         }
-        names.extend(
-            self.sorted_files()
-                .into_iter()
-                .map(|file| format!("fclose({file});")),
-        );
+        for file in self.sorted_files() {
+            names.extend(self.closed_file(&file));
+        }
         names
     }
 }

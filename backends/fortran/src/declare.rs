@@ -38,7 +38,9 @@ impl Emitter<'_> {
             lines.push((ty, name));
         }
         let mut all = self.link_types(&done);
+        all.extend(self.chunk_types());
         all.extend(grouped(&lines));
+        all.extend(self.chunks_and_counts());
         all.extend(self.storage_statements(&done));
         all
     }

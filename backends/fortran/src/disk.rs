@@ -52,6 +52,10 @@ impl Emitter<'_> {
             false => format!("a snapshot in {name} {what}"),
         };
         self.stop_unless(&status, &message);
+        if to_disk {
+            let slots = format!("({}({number}, 8) + 1)*({bytes})", self.k("int"));
+            self.count_on_disk(disk.var, &slots);
+        }
     }
 
     fn stop_unless(&mut self, status: &str, message: &str) {
@@ -80,6 +84,7 @@ impl Emitter<'_> {
 
     /// The statements at entry that open scratch files.
     pub fn open_scratch_files(&mut self) {
+        self.start_disk_counts();
         let status = self.disk_status.clone().unwrap_or_default();
         for unit in self.sorted_units() {
             let words = ["open", "newunit", "status", "access", "form", "iostat"];

@@ -9,6 +9,7 @@ use contraflow_ir::{
     Type, VarId,
 };
 
+use crate::tape::Grown;
 use crate::{Options, cells, names};
 
 /// What the procedure's specification part must make known.
@@ -79,10 +80,14 @@ pub(crate) struct Emitter<'m> {
     pub out: Writer,
     /// Scalars that the back end adds, in order.
     pub temporaries: Vec<(String, Type)>,
-    /// The position in each growing tape.
-    pub tops: HashMap<VarId, String>,
+    /// The variables of each growing tape.
+    pub grown: HashMap<VarId, Grown>,
+    /// The names here of what the module that counts bytes has.
+    pub counting: BTreeMap<&'static str, String>,
     /// The unit of each tape on disk.
     pub units: HashMap<VarId, String>,
+    /// The bytes that each of them has, where they are counted.
+    pub disk_counts: HashMap<VarId, String>,
     /// What tells whether a transfer from or to them went well.
     pub disk_status: Option<String>,
     pub imports: Imports,
@@ -175,8 +180,10 @@ impl<'m> Emitter<'m> {
             objects: Vec::new(),
             models: std::collections::BTreeMap::new(),
             temporaries: Vec::new(),
-            tops: HashMap::new(),
+            grown: HashMap::new(),
+            counting: BTreeMap::new(),
             units: HashMap::new(),
+            disk_counts: HashMap::new(),
             disk_status: None,
             imports: Imports::default(),
             errors: Vec::new(),

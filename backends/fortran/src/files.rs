@@ -18,7 +18,7 @@ use crate::calls::procedure_name;
 use crate::emitter::{Emitter, Setting, is_fixed_form, is_from_c};
 use crate::procedure::write_all;
 
-use crate::{state, visibility};
+use crate::{kept, state, visibility};
 
 /// All output files.
 pub(crate) fn all(
@@ -49,6 +49,9 @@ pub(crate) fn all(
     });
     let mut files = Vec::new();
     let mut errors = Vec::new();
+    if let Some(counter) = &options.counter {
+        files.push(kept::module(counter));
+    }
     let mut keep = |result: Result<OutputFile, Vec<Diagnostic>>| match result {
         Ok(file) => files.push(file),
         Err(found) => errors.extend(found),

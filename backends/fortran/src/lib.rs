@@ -13,6 +13,7 @@ mod emitter;
 mod expr;
 mod files;
 mod intrinsics;
+mod kept;
 mod names;
 mod object_components;
 mod objects;
@@ -40,6 +41,8 @@ pub struct Options {
     pub keywords: Option<KeywordCase>,
     /// How wide the compiler makes reals.
     pub reals: RealKinds,
+    /// The module in which derived procedures count the bytes that they keep on tapes and in snapshots.
+    pub counter: Option<String>,
 }
 
 /// The text of one procedure, primal or derived.

@@ -96,12 +96,14 @@ impl Emitter<'_> {
     fn body(&mut self) -> String {
         let procedure = self.procedure;
         self.block(&procedure.body);
+        self.count_released();
         self.close_scratch_files();
         self.return_to_label();
         let entry = self.out.sibling();
         let body = std::mem::replace(&mut self.out, entry);
         self.entry_allocations();
         self.open_scratch_files();
+        self.count_made();
         let mut all = std::mem::replace(&mut self.out, body.sibling());
         all.append(body);
         all.finish()
@@ -173,8 +175,11 @@ impl Emitter<'_> {
             words.push(self.k("module"));
         }
         if procedure.is_elemental && !self.interop {
+            if self.counts() {
+                words.push(self.k("impure"));
+            }
             words.push(self.k("elemental"));
-        } else if procedure.is_pure && !self.interop {
+        } else if procedure.is_pure && !self.interop && !self.counts() {
             words.push(self.k("pure"));
         }
         if procedure.is_recursive {

@@ -7,6 +7,7 @@ use contraflow_ir::{
 
 use crate::emitter::Emitter;
 use crate::expr::rank;
+use crate::kept::Change;
 
 impl Emitter<'_> {
     /// The statements of a block.
@@ -89,6 +90,7 @@ impl Emitter<'_> {
                 zeroed,
             } => self.allocate(target, shape, *zeroed),
             Stmt::Free { target } => {
+                self.count_memory_of(target, Change::Release);
                 let target = self.holder(target);
                 let deallocate = self.k("deallocate");
                 self.out.line(&format!("{deallocate} ({target})"));
@@ -294,6 +296,7 @@ impl Emitter<'_> {
             format!("({})", dims.join(&format!(",{BREAK} ")))
         };
         self.out.line(&format!("{allocate} ({target_text}{list})"));
+        self.count_memory_of(target, Change::Make);
         if zeroed {
             let zero = match self.type_at(target) {
                 ty @ Type::Real { .. } => self.real_text("0.0", ty),

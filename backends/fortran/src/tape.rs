@@ -7,6 +7,7 @@ use contraflow_ir::{
 };
 
 use crate::emitter::Emitter;
+use crate::kept::Change;
 
 /// Arrays of generated code with at most this many elements stay on the stack.
 const SMALL: i128 = 4096;
@@ -70,63 +71,133 @@ impl Emitter<'_> {
                 self.out.line(&format!("{allocate} ({name}({list}))"));
             }
         }
-        let mut growing: Vec<(VarId, String)> = self
-            .tops
-            .iter()
-            .map(|(id, top)| (*id, top.clone()))
-            .collect();
-        growing.sort();
-        for (tape, top) in growing {
+        for (tape, grown) in self.sorted_growing() {
             let name = self.name(tape);
             let allocate = self.k("allocate");
             let variable = &procedure.variables[tape];
-            let text = match variable.length.filter(|_| variable.ty == Type::Character) {
+            match variable.length.filter(|_| variable.ty == Type::Character) {
                 Some(length) => {
                     let length = self.expr(length).text;
-                    format!("{}(len={length}) :: ", self.k("character"))
+                    let text = format!("{}(len={length}) :: ", self.k("character"));
+                    self.out.line(&format!("{allocate} ({text}{name}(1024))"));
                 }
-                None => String::new(),
-            };
-            self.out.line(&format!("{allocate} ({text}{name}(1024))"));
-            self.out.line(&format!("{top} = 0"));
+                None => {
+                    let first = self.chunk_elements(&name, FIRST_BITS);
+                    self.out.line(&format!("{allocate} ({name}({first}))"));
+                }
+            }
+            if let Some(full) = &grown.full {
+                self.out.line(&format!("{allocate} ({full}(0))"));
+            }
+            let room = format!("{} = {}({name})", grown.room, self.k("size"));
+            self.out.line(&room);
+            self.out.line(&format!("{} = 0", grown.top));
         }
     }
 
-    fn top(&mut self, tape: VarId) -> String {
-        if let Some(top) = self.tops.get(&tape) {
-            return top.clone();
+    /// The growing tapes that are used, in order.
+    pub fn sorted_growing(&self) -> Vec<(VarId, Grown)> {
+        let mut growing: Vec<(VarId, Grown)> = self
+            .grown
+            .iter()
+            .map(|(id, grown)| (*id, grown.clone()))
+            .collect();
+        growing.sort_by_key(|(id, _)| *id);
+        growing
+    }
+
+    fn chunk_elements(&self, tape: &str, bits: u32) -> String {
+        format!(
+            "{}(1, {bits}/{}({tape}))",
+            self.k("max"),
+            self.k("storage_size")
+        )
+    }
+
+    fn grown(&mut self, tape: VarId) -> Grown {
+        if let Some(grown) = self.grown.get(&tape) {
+            return grown.clone();
         }
-        let wanted = format!("{}_top", self.names[tape.index()]);
-        let top = self.temporary(&wanted, Type::INT);
-        self.tops.insert(tape, top.clone());
-        top
+        let name = self.names[tape.index()].clone();
+        let ty = self.procedure.variables[tape].ty;
+        let full = (ty != Type::Character).then(|| self.namer.name(&format!("{name}_full")));
+        let grown = Grown {
+            top: self.temporary(&format!("{name}_top"), Type::INT),
+            room: self.temporary(&format!("{name}_room"), Type::INT),
+            full,
+        };
+        self.grown.insert(tape, grown.clone());
+        self.imports.pushes.insert(self.chunk_word(ty), ty);
+        grown
     }
 
     /// Appends to a growing tape.
     pub fn push(&mut self, tape: VarId, value: ExprId) {
-        let variable = &self.procedure.variables[tape];
-        let ty = variable.ty;
-        let top = self.top(tape);
-        let push = self.push_name(ty);
-        self.imports.pushes.insert(push.clone(), ty);
+        let ty = self.procedure.variables[tape].ty;
+        let grown = self.grown(tape);
         let value = self.value(value, ty);
-        let tape = self.name(tape);
-        let call = self.k("call");
+        let name = self.name(tape);
+        let grow = format!("grow_{}", self.chunk_word(ty));
+        let Grown { top, room, full } = grown;
+        let full = full.map_or_else(String::new, |full| format!(",{BREAK} {full}"));
+        let (when, call) = (self.k("if"), self.k("call"));
         self.out.line(&format!(
-            "{call} {push}({tape},{BREAK} {top},{BREAK} {value})"
+            "{when} ({top} == {room}) {BREAK}{call} {grow}({name},{BREAK} {top},{BREAK} {room}{full})"
         ));
+        self.out.line(&format!("{top} = {top} + 1"));
+        self.out.line(&format!("{name}({top}) = {BREAK}{value}"));
     }
 
     /// Takes the last value off a growing tape.
     pub fn pop(&mut self, tape: VarId, target: &Access) {
-        let top = self.top(tape);
-        let tape = self.name(tape);
+        let ty = self.procedure.variables[tape].ty;
+        let Grown { top, room, full } = self.grown(tape);
+        let name = self.name(tape);
         let target = self.access(target);
-        self.out.line(&format!("{target} = {tape}({top})"));
+        if let Some(full) = full {
+            let shrink = format!("shrink_{}", self.chunk_word(ty));
+            let (when, call) = (self.k("if"), self.k("call"));
+            self.out.line(&format!(
+                "{when} ({top} == 0) {BREAK}{call} {shrink}({name},{BREAK} {top},{BREAK} {room},{BREAK} {full})"
+            ));
+        }
+        self.out.line(&format!("{target} = {name}({top})"));
         self.out.line(&format!("{top} = {top} - 1"));
     }
 
-    /// The internal procedures that grow tapes.
+    /// The types of full chunks of growing tapes.
+    pub fn chunk_types(&mut self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (name, ty) in self.imports.pushes.clone() {
+            if ty == Type::Character {
+                continue;
+            }
+            let (word, allocatable) = (self.k("type"), self.k("allocatable"));
+            let element = self.type_name(ty, contraflow_ir::Span::NONE);
+            lines.push(format!("{word} :: chunk_{name}"));
+            lines.push(format!("  {element}, {allocatable} :: values(:)"));
+            lines.push(format!("{} {word} chunk_{name}", self.k("end")));
+        }
+        lines
+    }
+
+    /// The declarations of the full chunks of growing tapes, and of counts.
+    pub fn chunks_and_counts(&mut self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for (tape, grown) in self.sorted_growing() {
+            if let Some(full) = grown.full {
+                let element = self.chunk_word(self.procedure.variables[tape].ty);
+                let (word, allocatable) = (self.k("type"), self.k("allocatable"));
+                lines.push(format!(
+                    "{word}(chunk_{element}), {allocatable} :: {full}(:)"
+                ));
+            }
+        }
+        lines.extend(self.disk_count_declarations());
+        lines
+    }
+
+    /// The internal procedures that grow tapes, and make them short again.
     pub fn growing_procedures(&mut self, out: &mut Writer) {
         let pushes = std::mem::take(&mut self.imports.pushes);
         if pushes.is_empty() {
@@ -136,82 +207,149 @@ impl Emitter<'_> {
         out.line(&self.k("contains"));
         out.indent();
         for (name, ty) in pushes {
-            out.blank();
-            let growing = if ty == Type::Character {
-                let word = self.k("character");
-                Growing {
-                    tape: format!("{word}(len=:)"),
-                    value: format!("{word}(len=*)"),
-                    typed: format!("{word}(len={}(tape)) :: ", self.k("len")),
-                }
-            } else {
-                let ty = self.type_name(ty, contraflow_ir::Span::NONE);
-                Growing {
-                    tape: ty.clone(),
-                    value: ty,
-                    typed: String::new(),
-                }
-            };
-            self.growing_procedure(out, &name, &growing);
+            if ty == Type::Character {
+                let lines = self.longer_texts();
+                self.internal(out, "grow_text", "tape, top, room", lines);
+                continue;
+            }
+            let element = self.type_name(ty, contraflow_ir::Span::NONE);
+            for (word, change) in [("grow", Change::Make), ("shrink", Change::Release)] {
+                let mut lines = self.chunk_declarations(&name, &element);
+                lines.extend(self.chunk_change(change));
+                self.internal(
+                    out,
+                    &format!("{word}_{name}"),
+                    "tape, top, room, full",
+                    lines,
+                );
+            }
         }
     }
 
-    fn growing_procedure(&self, out: &mut Writer, name: &str, growing: &Growing) {
-        let k = |word: &str| self.k(word);
-        let integer = k("integer");
-        let lines = [
-            format!(
-                "{}, {}, {}(inout) :: tape(:)",
-                growing.tape,
-                k("allocatable"),
-                k("intent")
-            ),
-            format!("{integer}, {}(inout) :: top", k("intent")),
-            format!("{}, {}(in) :: value", growing.value, k("intent")),
-            format!("{}, {} :: longer(:)", growing.tape, k("allocatable")),
-            format!("{} (top == {}(tape)) {}", k("if"), k("size"), k("then")),
-            format!(
-                "  {} ({}longer(2*{}(tape)))",
-                k("allocate"),
-                growing.typed,
-                k("size")
-            ),
-            "  longer(:top) = tape".to_owned(),
-            format!("  {} {}(longer, tape)", k("call"), k("move_alloc")),
-            k("end if"),
-            "top = top + 1".to_owned(),
-            "tape(top) = value".to_owned(),
-        ];
-        out.line(&format!("{} {name}(tape, top, value)", k("subroutine")));
+    fn internal(&self, out: &mut Writer, name: &str, arguments: &str, lines: Vec<String>) {
+        out.blank();
+        out.line(&format!("{} {name}({arguments})", self.k("subroutine")));
         out.indent();
         for line in lines {
             out.line(&line);
         }
         out.dedent();
-        out.line(&format!("{} {name}", k("end subroutine")));
+        out.line(&format!("{} {name}", self.k("end subroutine")));
+    }
+
+    fn chunk_declarations(&self, name: &str, element: &str) -> Vec<String> {
+        let k = |word: &str| self.k(word);
+        let shared = format!("{}, {}(inout)", k("allocatable"), k("intent"));
+        let chunk = format!("{}(chunk_{name})", k("type"));
+        let integer = k("integer");
+        vec![
+            format!("{element}, {shared} :: tape(:)"),
+            format!("{integer}, {}(inout) :: top, room", k("intent")),
+            format!("{chunk}, {shared} :: full(:)"),
+            format!("{chunk}, {} :: chunks(:)", k("allocatable")),
+            format!("{integer} :: chunk"),
+        ]
+    }
+
+    /// A full tape goes to the full chunks and starts again with more room; one that is used up is
+    /// replaced by the last of them.
+    fn chunk_change(&mut self, change: Change) -> Vec<String> {
+        let [call, take, allocate, deallocate, size] =
+            ["call", "move_alloc", "allocate", "deallocate", "size"].map(|word| self.k(word));
+        let (start, end) = (self.k("do"), self.k("end do"));
+        let count = self.counts().then(|| self.count_line("tape", true, change));
+        let moves = |last: &str| {
+            [
+                format!("{start} chunk = 1, {last}"),
+                format!("  {call} {take}(full(chunk)%values, chunks(chunk)%values)"),
+                end.clone(),
+            ]
+        };
+        let mut lines = Vec::new();
+        match change {
+            Change::Make => {
+                lines.push(format!("{allocate} (chunks({size}(full) + 1))"));
+                lines.extend(moves(&format!("{size}(full)")));
+                let most = self.chunk_elements("tape", MOST_BITS);
+                lines.extend([
+                    format!("{call} {take}(tape, chunks({size}(chunks))%values)"),
+                    format!("{call} {take}(chunks, full)"),
+                    format!("room = {}(2*room, {most})", self.k("min")),
+                    format!("{allocate} (tape(room))"),
+                ]);
+                lines.extend(count);
+                lines.push("top = 0".to_owned());
+            }
+            Change::Release => {
+                lines.extend(count);
+                lines.push(format!("{deallocate} (tape)"));
+                lines.push(format!("{call} {take}(full({size}(full))%values, tape)"));
+                lines.push(format!("{allocate} (chunks({size}(full) - 1))"));
+                lines.extend(moves(&format!("{size}(chunks)")));
+                lines.extend([
+                    format!("{call} {take}(chunks, full)"),
+                    format!("room = {size}(tape)"),
+                    "top = room".to_owned(),
+                ]);
+            }
+        }
+        lines
+    }
+
+    /// Texts move to a tape of twice the length.
+    fn longer_texts(&mut self) -> Vec<String> {
+        let k = |word: &str| self.k(word);
+        let text = k("character");
+        let shared = format!("{}, {}(inout)", k("allocatable"), k("intent"));
+        let mut lines = vec![
+            format!("{text}(len=:), {shared} :: tape(:)"),
+            format!("{}, {}(inout) :: top, room", k("integer"), k("intent")),
+            format!("{text}(len=:), {} :: longer(:)", k("allocatable")),
+            format!(
+                "{} ({text}(len={}(tape)) :: longer(2*room))",
+                k("allocate"),
+                k("len")
+            ),
+            "longer(:top) = tape".to_owned(),
+        ];
+        let change = format!("{} {}(longer, tape)", k("call"), k("move_alloc"));
+        let counts = self.counts();
+        lines.extend(counts.then(|| self.count_line("longer", true, Change::Make)));
+        lines.extend(counts.then(|| self.count_line("tape", true, Change::Release)));
+        lines.push(change);
+        lines.push("room = 2*room".to_owned());
+        lines
     }
 }
 
-/// The types in a procedure that grows a tape.
-struct Growing {
-    /// Of the tape.
-    tape: String,
-    /// Of what is appended.
-    value: String,
-    /// What stands before the tape where it is allocated.
-    typed: String,
+/// The variables of a growing tape. The tape itself is its last chunk: it is appended to, and taken
+/// from, in place; full chunks wait until the backward sweep has come back to them.
+#[derive(Clone, Debug)]
+pub(crate) struct Grown {
+    /// How many elements of the last chunk are used.
+    pub top: String,
+    /// How many it has.
+    pub room: String,
+    /// The chunks before it; texts have none.
+    pub full: Option<String>,
 }
 
+/// The size of the first chunk of a tape; each is twice as large as the one before ...
+const FIRST_BITS: u32 = 1 << 16;
+
+/// ... up to this one.
+const MOST_BITS: u32 = 1 << 26;
+
 impl Emitter<'_> {
-    fn push_name(&self, ty: Type) -> String {
+    fn chunk_word(&self, ty: Type) -> String {
         match ty {
-            Type::Integer { bytes, .. } => format!("push_integer{bytes}"),
-            Type::Real { bytes } => format!("push_real{bytes}"),
-            Type::Complex { bytes } => format!("push_complex{bytes}"),
-            Type::Logical { bytes } => format!("push_logical{bytes}"),
-            Type::Character => "push_text".to_owned(),
-            Type::Record(record) => format!("push_{}", self.module.records[record].name),
-            _ => "push_value".to_owned(),
+            Type::Integer { bytes, .. } => format!("integer{bytes}"),
+            Type::Real { bytes } => format!("real{bytes}"),
+            Type::Complex { bytes } => format!("complex{bytes}"),
+            Type::Logical { bytes } => format!("logical{bytes}"),
+            Type::Character => "text".to_owned(),
+            Type::Record(record) => self.module.records[record].name.clone(),
+            _ => "value".to_owned(),
         }
     }
 }

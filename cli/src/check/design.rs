@@ -123,6 +123,7 @@ pub fn design(
         before: before.unwrap_or_default(),
         seeds: setting.seeds,
         step: setting.step,
+        kept: None,
     })
 }
 

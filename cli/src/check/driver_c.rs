@@ -144,6 +144,11 @@ fn heading(out: &mut String, experiment: &Experiment, included: Option<&str>) {
         out,
         "/* Written by `contraflow check`: proves the derivatives of {head}. */"
     );
+    if let Some(kept) = &experiment.kept {
+        for what in ["now", "most", "most_on_disk"] {
+            put!(out, "long long {}_{what}(void);", kept.counter);
+        }
+    }
     if let Some(included) = included {
         line(out, "#define main contraflow_users_main");
         put!(out, "#include \"{included}\"");
@@ -731,6 +736,13 @@ fn main_part(out: &mut String, experiment: &Experiment) {
     );
     line(out, "    }");
     line(out, "  }");
+    if let Some(kept) = &experiment.kept {
+        let name = &kept.counter;
+        put!(
+            out,
+            "  printf(\"check: kept %lld %lld %lld\\n\", {name}_now(), {name}_most(), {name}_most_on_disk());"
+        );
+    }
     line(out, "  puts(\"check: done\");");
     line(out, "  return 0;");
     line(out, "}");

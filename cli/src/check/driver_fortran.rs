@@ -127,6 +127,13 @@ fn heading(out: &mut String, experiment: &Experiment) {
             "  use {module}, only: &\n    {head}, &\n    {tangent}, &\n    {adjoint}{copied}"
         );
     }
+    if let Some(kept) = &experiment.kept {
+        put!(
+            out,
+            "  use {}, only: kept_now, kept_most, kept_most_on_disk",
+            kept.counter
+        );
+    }
     places::uses(out, experiment);
     line(out, "  implicit none");
     places::externals(out, experiment);
@@ -255,6 +262,12 @@ fn main_part(out: &mut String, experiment: &Experiment) {
     line(out, "      end do");
     line(out, "    end do");
     line(out, "  end do");
+    if experiment.kept.is_some() {
+        line(
+            out,
+            "  print '(a,3(1x,i0))', 'check: kept', kept_now(), kept_most(), kept_most_on_disk()",
+        );
+    }
     line(out, "  print '(a)', 'check: done'");
     line(out, "");
 }

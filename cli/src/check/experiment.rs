@@ -3,6 +3,7 @@
 
 use super::place::{Holder, Memory, Mirror, Place, Root};
 use super::values::Values;
+use crate::kept::Expected;
 use contraflow_ir::{Home, ProcedureId};
 
 /// The whole experiment.
@@ -44,6 +45,8 @@ pub struct Experiment {
     pub seeds: u32,
     /// The widest step of the differences, if the user says.
     pub step: Option<f64>,
+    /// What is expected of an adjoint that counts the bytes that it keeps.
+    pub kept: Option<Expected>,
 }
 
 /// A variable of the head: it has a buffer of its own in the driver.

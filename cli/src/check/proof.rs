@@ -4,8 +4,8 @@ use super::before::Calls;
 use super::build::{DRIVER, Origin, Run, Toolchain, Unit, build_and_run, needed};
 use super::design::{Setting, design};
 use super::experiment::Experiment;
-use super::values::Settings;
-use super::verdict::{Tolerances, judge};
+use super::values::{Settings, Values};
+use super::verdict::{Tolerances, Verdict, judge};
 use super::{driver_c, driver_fortran};
 use crate::arguments::{Check, LanguageName, SavedName};
 use crate::console::Console;
@@ -15,13 +15,15 @@ use crate::failure::Failure;
 use crate::findings::show;
 use crate::head::{HeadSpec, full_name};
 use crate::host::SystemHost;
+use crate::kept::{self, Expected, Profile};
+use crate::planning::planning;
 use crate::program::{self, Program};
 use anyhow::{Context, anyhow};
 use contraflow_ad::analysis::{CallGraph, Effects};
 use contraflow_ad::{Derivative, Mode};
 use contraflow_backend_common::OutputFile;
 use contraflow_ir::{ContainerKind, FileId, Module, ProcedureId};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -54,8 +56,18 @@ pub fn command(arguments: &Check, console: &mut Console) -> Result<(), Failure> 
     if input.report {
         console.complain(&adjoint.report.join("\n"));
     }
-    let experiment = design(&program.module, &head, &tangent, &adjoint, &setting)
+    let mut experiment = design(&program.module, &head, &tangent, &adjoint, &setting)
         .map_err(|errors| Failure::user(errors, &program.sources))?;
+    let sizes = sizes_of(&experiment, head.procedure, &program.module);
+    if input.instrument || input.memory.is_some() || input.profile.is_some() {
+        let planning = planning(input, &program)?;
+        let mut all = planning.sizes;
+        sizes.iter().for_each(|(name, size)| all.set(name, *size));
+        experiment.kept = Some(Expected {
+            limit: planning.memory,
+            ..kept::expected(&adjoint, head.procedure, &all)
+        });
+    }
     let both = Derivative {
         derived: tangent
             .derived
@@ -65,7 +77,8 @@ pub fn command(arguments: &Check, console: &mut Console) -> Result<(), Failure> 
             .collect(),
         ..adjoint
     };
-    let outputs = emit(&program, &both, None)?;
+    let counter = experiment.kept.as_ref().map(|kept| kept.counter.as_str());
+    let outputs = emit(&program, &both, None, counter)?;
     let workshop = Workshop::open(arguments.keep.as_deref())?;
     let units = workshop.furnish(&program, &outputs, &experiment, language)?;
     let toolchain = toolchain(arguments, &program);
@@ -95,12 +108,49 @@ pub fn command(arguments: &Check, console: &mut Console) -> Result<(), Failure> 
         "{name}, compiled with {compiler} {}",
         arguments.input.flags
     ));
-    report(
+    let verdict = report(
         &experiment,
         &run,
         tolerances(arguments, &experiment),
         console,
-    )
+    )?;
+    if let (Some(path), Some(expected), Some(measured)) =
+        (&input.profile, &experiment.kept, verdict.kept)
+    {
+        let profile = Profile {
+            head: experiment.head.clone(),
+            sizes,
+            predicted: expected.predicted,
+            measured,
+        };
+        let text = format!("{:#}\n", profile.as_json());
+        fs::write(path, text).with_context(|| format!("cannot write `{}`", path.display()))?;
+    }
+    match verdict.proved {
+        true => Ok(()),
+        false => Err(Failure::Disproved),
+    }
+}
+
+/// The head's scalars that are whole numbers, with what the experiment sets them to.
+fn sizes_of(experiment: &Experiment, head: ProcedureId, module: &Module) -> BTreeMap<String, f64> {
+    let procedure = &module.procedures[head];
+    let of_head = |name: &str| {
+        procedure
+            .variables
+            .iter()
+            .any(|(_, variable)| variable.name.eq_ignore_ascii_case(name))
+    };
+    experiment
+        .variables
+        .iter()
+        .filter(|variable| variable.shape.is_empty() && of_head(&variable.name))
+        .filter_map(|variable| match variable.values {
+            Values::Integers(ref list) => Some((variable.name.clone(), *list.first()? as f64)),
+            Values::Whole(low, high) if low == high => Some((variable.name.clone(), low as f64)),
+            _ => None,
+        })
+        .collect()
 }
 
 /// The files of the head, of what is called before it, and of all that these call.
@@ -308,7 +358,7 @@ fn report(
     run: &Run,
     tolerances: Tolerances,
     console: &mut Console,
-) -> Result<(), Failure> {
+) -> Result<Verdict, Failure> {
     if !run.success || !run.errors.trim().is_empty() {
         console.complain(run.errors.trim_end());
         let how = if run.success { "complained" } else { "stopped" };
@@ -320,10 +370,10 @@ fn report(
     for line in &verdict.lines {
         console.say(line);
     }
-    if verdict.proved {
-        console.say("proved");
-        return Ok(());
-    }
-    console.say("NOT PROVED");
-    Err(Failure::Disproved)
+    console.say(if verdict.proved {
+        "proved"
+    } else {
+        "NOT PROVED"
+    });
+    Ok(verdict)
 }

@@ -4,6 +4,7 @@
 //! missing, or not a number, disproves.
 
 use super::experiment::Experiment;
+use crate::kept::Measured;
 use std::collections::BTreeMap;
 
 /// The largest relative errors that are taken for rounding.
@@ -27,6 +28,8 @@ pub struct Verdict {
     pub proved: bool,
     /// One line per law.
     pub lines: Vec<String>,
+    /// What the adjoint kept, if it counts.
+    pub kept: Option<Measured>,
 }
 
 /// The figures of a run by what they are about.
@@ -49,6 +52,8 @@ struct Figures {
     seeds: BTreeMap<u32, u32>,
     /// What changed its size.
     resized: Option<usize>,
+    /// What was kept.
+    kept: Option<Measured>,
     done: bool,
 }
 
@@ -74,6 +79,7 @@ pub fn judge(
     let mut verdict = Verdict {
         proved: true,
         lines: Vec::new(),
+        kept: figures.kept,
     };
     verdict.finite(&figures, &names);
     verdict.same_primal(&figures, &names);
@@ -96,6 +102,10 @@ pub fn judge(
         tolerances.adjoint,
         |&i| names.variable(i),
     );
+    if let Some((expected, measured)) = experiment.kept.as_ref().zip(figures.kept.as_ref()) {
+        let (holds, fact) = expected.judge(measured);
+        verdict.law(holds, "memory of tapes and snapshots", &fact);
+    }
     verdict.untested(&figures, &names);
     Ok(verdict)
 }
@@ -148,6 +158,13 @@ fn read_line(words: &[&str], figures: &mut Figures) -> Option<()> {
                 number(error)?,
             );
         }
+        ["kept", left, most, on_disk] => {
+            figures.kept = Some(Measured {
+                left: number(left)?,
+                most: number(most)?,
+                on_disk: number(on_disk)?,
+            });
+        }
         ["resized", variable] => figures.resized = Some(index(variable)?),
         _ => return None,
     }
@@ -181,6 +198,7 @@ fn complete(experiment: &Experiment, figures: &Figures) -> Result<(), String> {
     let dots = (inputs + 1) * (outputs + 1);
     let per_seed = u32::try_from(dots).map_err(|_| "too many variables".to_owned())?;
     let complete = figures.done
+        && figures.kept.is_some() == experiment.kept.is_some()
         && figures.differ.len() == 4 * variables
         && figures.magnitude.len() == outputs
         && figures.twice.len() == inputs

@@ -154,6 +154,7 @@ fn check_plans(
             &dependents,
             primal,
             &text,
+            planning.memory,
         );
     }
     tested
@@ -168,6 +169,7 @@ fn check_adjoint(
     dependents: &[VarId],
     primal: &[Value],
     text: &str,
+    limit: Option<f64>,
 ) -> bool {
     let f = &module.procedures[head];
     let fb = &module.procedures[adjoint];
@@ -223,7 +225,17 @@ fn check_adjoint(
             _ => primal[position(a)].clone(),
         });
     }
-    interp::run(module, adjoint, &mut arguments).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    let mut machine = interp::Machine::new(module);
+    let done = machine.run(adjoint, &mut arguments);
+    done.unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    assert_eq!(machine.kept(), 0, "tapes are left\n{text}");
+    if let Some(limit) = limit {
+        let most = machine.most_kept() as f64;
+        assert!(
+            most <= 1.02 * limit,
+            "{most} bytes were kept, {limit} are allowed\n{text}"
+        );
+    }
     let mut plain = primal.to_vec();
     interp::run(module, head, &mut plain).unwrap();
     let mut found = 0.0;

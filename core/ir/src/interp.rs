@@ -23,6 +23,7 @@ mod evaluate;
 mod execute;
 mod frame;
 mod intrinsics;
+mod kept;
 mod memory;
 mod operations;
 mod place;
@@ -153,6 +154,7 @@ pub struct Machine<'m> {
     saved: HashMap<(ProcedureId, VarId), Option<View>>,
     steps: u64,
     depth: usize,
+    kept: kept::Kept,
 }
 
 impl<'m> Machine<'m> {
@@ -166,12 +168,23 @@ impl<'m> Machine<'m> {
             saved: HashMap::new(),
             steps: STEP_LIMIT,
             depth: 0,
+            kept: kept::Kept::default(),
         }
     }
 
     /// Allows so many statements from here on.
     pub fn limit(&mut self, steps: u64) {
         self.steps = steps;
+    }
+
+    /// The most bytes that tapes and snapshots held at a time.
+    pub fn most_kept(&self) -> u64 {
+        self.kept.most()
+    }
+
+    /// The bytes that tapes and snapshots hold now.
+    pub fn kept(&self) -> u64 {
+        self.kept.now()
     }
 
     /// Runs a procedure; see [`run`].

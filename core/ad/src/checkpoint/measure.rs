@@ -14,7 +14,7 @@ pub struct Kept {
     pub procedure: String,
     /// The variable.
     pub name: String,
-    /// Its bytes; nothing where it grows.
+    /// Its bytes; nothing where it grows, as the tapes of a recursion do.
     pub bytes: Option<f64>,
 }
 
@@ -77,10 +77,19 @@ fn visit(
     values: &BTreeMap<ProcedureId, BTreeMap<VarId, f64>>,
     open: &mut BTreeSet<ProcedureId>,
 ) -> Peak {
-    if !open.insert(id) {
-        return Peak::default();
-    }
     let procedure = &module.procedures[id];
+    if !open.insert(id) {
+        // Nobody knows how deep it goes.
+        let levels = Kept {
+            procedure: procedure.name.clone(),
+            name: "the recursion".to_owned(),
+            bytes: None,
+        };
+        return Peak {
+            bytes: 0.0,
+            kept: vec![levels],
+        };
+    }
     let none = BTreeMap::new();
     let origin = procedure.role.origin().and_then(|of| values.get(&of));
     let mut kept = tapes(procedure, origin.unwrap_or(&none));
@@ -95,13 +104,20 @@ fn visit(
             _ => None,
         })
         .collect();
-    let largest = callees
+    let below: Vec<Peak> = callees
         .into_iter()
         .map(|callee| visit(module, callee, values, open))
+        .collect();
+    open.remove(&id);
+    // What grows in any callee counts, whichever keeps most of the rest.
+    let growing = below.iter().flat_map(|peak| &peak.kept);
+    kept.extend(growing.filter(|kept| kept.bytes.is_none()).cloned());
+    let largest = below
+        .into_iter()
         .max_by(|a, b| a.bytes.total_cmp(&b.bytes))
         .unwrap_or_default();
-    open.remove(&id);
     let bytes = total(&kept) + largest.bytes;
-    kept.extend(largest.kept);
+    let known = largest.kept.into_iter().filter(|kept| kept.bytes.is_some());
+    kept.extend(known);
     Peak { bytes, kept }
 }

@@ -48,8 +48,6 @@ pub struct Planning {
     pub seconds: f64,
     /// How far from the optimum a plan may be, relative to it.
     pub gap: f64,
-    /// Whether the derivative counts the bytes that it keeps while it runs.
-    pub instrument: bool,
 }
 
 impl Default for Planning {
@@ -60,7 +58,6 @@ impl Default for Planning {
             weights: Weights::default(),
             seconds: 5.0,
             gap: 1e-3,
-            instrument: false,
         }
     }
 }

@@ -28,6 +28,13 @@ impl Sizes {
         self.values.insert(name.to_lowercase(), value);
     }
 
+    /// Adds a hint where there is none for this procedure's variable.
+    pub fn suggest(&mut self, procedure: &str, name: &str, value: f64) {
+        if self.get(procedure, name).is_none() {
+            self.set(&format!("{procedure}::{name}"), value);
+        }
+    }
+
     /// Whether nothing is hinted.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()

@@ -113,6 +113,7 @@ impl<'m> Machine<'m> {
             owned: Vec::new(),
         };
         let result = self.call_in(&mut frame, actuals);
+        self.uncount(&frame);
         for buffer in frame.owned {
             self.memory.release(buffer);
         }

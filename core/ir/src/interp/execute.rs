@@ -114,16 +114,15 @@ impl<'m> Machine<'m> {
             Stmt::Copy { target, source } => self.copy(frame, target, source)?,
             Stmt::Push { tape, value } => {
                 let cell = self.evaluate(frame, *value)?;
-                let tape = self.locate(frame, &Access::whole(*tape))?;
-                self.memory.cells(tape.buffer).push(cell);
+                let place = self.locate(frame, &Access::whole(*tape))?;
+                self.memory.cells(place.buffer).push(cell);
+                self.recount(frame, *tape);
             }
             Stmt::Pop { tape, target } => {
-                let tape = self.locate(frame, &Access::whole(*tape))?;
-                let cell = self
-                    .memory
-                    .cells(tape.buffer)
-                    .pop()
-                    .ok_or_else(|| Error::OutOfBounds("an empty tape".into()))?;
+                let place = self.locate(frame, &Access::whole(*tape))?;
+                let popped = self.memory.cells(place.buffer).pop();
+                self.recount(frame, *tape);
+                let cell = popped.ok_or_else(|| Error::OutOfBounds("an empty tape".into()))?;
                 self.store(frame, target, cell)?;
             }
             Stmt::Opaque {
@@ -271,6 +270,7 @@ impl<'m> Machine<'m> {
             // A C pointer used as an array: it counts from zero.
             view.dims.iter_mut().for_each(|dim| dim.lower = 0);
         }
+        self.count(frame, target.var, &view);
         self.set_view(frame, target.var, Some(view));
         Ok(())
     }
@@ -283,6 +283,7 @@ impl<'m> Machine<'m> {
             self.memory.cells(pointed.buffer).clear();
             return self.store(frame, target, Cell::Undefined);
         }
+        self.kept.release(view.buffer);
         // The buffer keeps its number: other pointers to it find it empty.
         self.memory.cells(view.buffer).clear();
         self.set_view(frame, target.var, None);

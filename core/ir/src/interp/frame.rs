@@ -128,6 +128,9 @@ impl<'m> Machine<'m> {
                     }
                     let view = self.make(frame, var, overlaid.contains(&var))?;
                     frame.owned.extend(view.iter().map(|view| view.buffer));
+                    if let Some(view) = &view {
+                        self.count(frame, var, view);
+                    }
                     frame.views[var.index()] = view;
                     self.initialise(frame, var)?;
                 }

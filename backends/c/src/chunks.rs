@@ -1,0 +1,77 @@
+//! Growing tapes: the last chunk is appended to and taken from in place; a header in front of each leads
+//! to the one before. Each chunk is twice as large as the one before, up to some megabytes, so that
+//! nothing is ever copied; the backward sweep releases those that it has used up.
+
+/// The structure in front of the elements. It keeps them aligned.
+pub(crate) const HEADER: &str = "\
+/* A chunk of a tape that grows: the one before, and its own bytes. */
+typedef union {
+    struct {
+        void *before;
+        size_t bytes;
+    } chunk;
+    long double alignment;
+} tape_chunk;
+";
+
+fn count(counter: Option<&str>, text: &str) -> String {
+    counter.map_or_else(String::new, |counter| {
+        format!("    {counter}_add({text});\n")
+    })
+}
+
+/// The next chunk.
+pub(crate) fn grown(name: &str, counter: Option<&str>) -> String {
+    let count = count(counter, "(long long)chunk->chunk.bytes");
+    format!(
+        "/* A new chunk of a tape that is full, twice as large up to some megabytes; the program ends where\n \
+         * there is no memory. */\n\
+         static void *{name}(void *tape, size_t element) {{\n    \
+         size_t bytes = tape == NULL ? 4096 : ((tape_chunk *)tape - 1)->chunk.bytes;\n    \
+         size_t room = 2*bytes < 8388608 ? 2*bytes/element : 8388608/element;\n    \
+         tape_chunk *chunk;\n    \
+         bytes = (room > 0 ? room : 1)*element;\n    \
+         chunk = malloc(sizeof *chunk + bytes);\n    \
+         if (chunk == NULL) {{\n        \
+         fputs(\"no memory for the tape\\n\", stderr);\n        \
+         abort();\n    }}\n    \
+         chunk->chunk.before = tape;\n    \
+         chunk->chunk.bytes = bytes;\n{count}    \
+         return chunk + 1;\n}}\n"
+    )
+}
+
+/// The chunk before.
+pub(crate) fn shrunk(name: &str, counter: Option<&str>) -> String {
+    let count = count(counter, "-(long long)chunk->chunk.bytes");
+    format!(
+        "/* The chunk before one that is used up, which is released. */\n\
+         static void *{name}(void *tape) {{\n    \
+         tape_chunk *chunk = (tape_chunk *)tape - 1;\n    \
+         void *before = chunk->chunk.before;\n{count}    \
+         free(chunk);\n    \
+         return before;\n}}\n"
+    )
+}
+
+/// How many elements a chunk holds.
+pub(crate) fn room(name: &str) -> String {
+    format!(
+        "/* How many elements a chunk holds. */\n\
+         static size_t {name}(void *tape, size_t element) {{\n    \
+         return ((tape_chunk *)tape - 1)->chunk.bytes/element;\n}}\n"
+    )
+}
+
+/// The release of all chunks.
+pub(crate) fn released(name: &str, counter: Option<&str>) -> String {
+    let count = count(counter, "-(long long)chunk->chunk.bytes").replace("    ", "        ");
+    format!(
+        "/* Releases the chunks of a tape. */\n\
+         static void {name}(void *tape) {{\n    \
+         while (tape != NULL) {{\n        \
+         tape_chunk *chunk = (tape_chunk *)tape - 1;\n        \
+         tape = chunk->chunk.before;\n{count}        \
+         free(chunk);\n    }}\n}}\n"
+    )
+}

@@ -1,0 +1,192 @@
+//! Derivatives that count the bytes of their tapes and snapshots: what is counted is what was predicted,
+//! nothing is left, and more than `--memory` allows is no proof.
+
+use contraflow_legacy_tests::command::contraflow;
+use contraflow_legacy_tests::proof::{Build, Case};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kept")
+}
+
+fn case(file: &str, head: &str) -> Case {
+    Case::new(&folder(), &[file], head).options("--instrument --seeds 1")
+}
+
+/// Measured and predicted bytes in memory.
+fn figures(out: &str) -> (f64, f64) {
+    let line = out
+        .lines()
+        .find(|line| line.contains("memory of tapes and snapshots"))
+        .unwrap_or_else(|| panic!("nothing was counted:\n{out}"));
+    let numbers: Vec<f64> = line
+        .split(|c: char| !c.is_ascii_digit())
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    (numbers[0], numbers[1])
+}
+
+fn counted(case: &Case, build: Build) -> (f64, f64) {
+    let outcome = case.check(build);
+    assert_eq!(outcome.status, 0, "{}{}", outcome.out, outcome.error);
+    figures(&outcome.out)
+}
+
+fn layers() -> [Case; 2] {
+    [
+        case("layers.f90", "layers: x -> y"),
+        case("layers.c", "layers: x -> return").extents("x=n h=n"),
+    ]
+}
+
+#[test]
+fn what_is_counted_is_what_was_predicted() {
+    for (n, m) in [(7, 9), (600, 11)] {
+        for case in layers() {
+            let case = case.with(&format!("n={n} m={m}"));
+            let (measured, predicted) = counted(&case, Build::Checked);
+            assert!(measured > f64::from(8 * n * m), "{measured}");
+            assert_eq!(measured, predicted);
+        }
+    }
+}
+
+/// The plan keeps within its limit when it is run; one that was made for smaller sizes does not.
+#[test]
+fn a_run_above_its_limit_is_no_proof() {
+    for case in layers() {
+        let limit = |case: Case, size: &str| {
+            case.with("n=40 m=30")
+                .options(&format!("--memory 6000 --size {size}"))
+        };
+        let (measured, _) = counted(&limit(case.clone(), "n=40,m=30"), Build::Optimised);
+        assert!(measured > 0.0 && measured <= 6000.0, "{measured}");
+        let all = limit(case, "n=4,m=5").options("--checkpoint layers::k=all");
+        let outcome = all.check(Build::Optimised);
+        assert_eq!(outcome.status, 1, "{}", outcome.out);
+        assert!(
+            outcome.out.contains("above the limit of 6000"),
+            "{}",
+            outcome.out
+        );
+    }
+}
+
+#[test]
+fn tapes_that_grow_are_counted_and_released() {
+    let settle = case("settling.f90", "settling::settle: x -> y").with("n=4 x=0.3:0.9");
+    let grow = case("grow.c", "grow: x -> return")
+        .with("n=3 x=0.5:1.5 end=9.5")
+        .extents("x=n");
+    for case in [settle, grow] {
+        let (measured, _) = counted(&case, Build::Checked);
+        assert!(measured > 100_000.0, "{measured}");
+        let (again, _) = counted(&case, Build::Optimised);
+        assert_eq!(measured, again);
+    }
+}
+
+/// Each level of a recursion has its own tapes.
+#[test]
+fn recursion_is_counted() {
+    let at = |depth: u32| {
+        let case = case("settling.f90", "settling::nest: x -> y");
+        let case = case.with(&format!("n=100 depth={depth} y=0.0 x=0.3:0.9"));
+        counted(&case, Build::Checked).0
+    };
+    let (two, four, eight) = (at(2), at(4), at(8));
+    assert!(two > 0.0 && four > two, "{two} {four} {eight}");
+    assert_eq!(eight - four, 2.0 * (four - two));
+}
+
+#[test]
+fn files_are_counted() {
+    let time = folder().join("../time");
+    for (file, head, options) in [
+        (
+            "wave.c",
+            "wave: start -> return",
+            "--no-alias --extent start=n --extent u=n --extent before=n",
+        ),
+        ("large_state.f90", "stir: x, u -> y", ""),
+    ] {
+        let case = Case::new(&time, &[file], head)
+            .with("n=7 steps=23")
+            .options(&format!("--instrument --seeds 1 {options}"));
+        let outcome = case.check(Build::Optimised);
+        assert_eq!(outcome.status, 0, "{}{}", outcome.out, outcome.error);
+        assert!(outcome.out.contains(" on disk"), "{}", outcome.out);
+        assert!(!outcome.out.contains(" 0 on disk"), "{}", outcome.out);
+    }
+}
+
+/// What a check measured is shown by later reports, and its sizes are taken for plans.
+#[test]
+fn a_profile_is_written_and_shown() {
+    let build = tempfile::tempdir().expect("a folder");
+    let file = build.path().join("profile.json").display().to_string();
+    let [case, _] = layers();
+    let case = case.with("n=21 m=8").options(&format!("--profile {file}"));
+    let (measured, predicted) = counted(&case, Build::Optimised);
+    let shown = contraflow(
+        &case.command("plan", &[])[1..]
+            .iter()
+            .filter(|word| *word != "--seeds" && *word != "1")
+            .cloned()
+            .collect::<Vec<_>>(),
+    );
+    assert_eq!(shown.status, 0, "{}", shown.error);
+    let line = format!("{predicted:.0} bytes predicted, {measured:.0} measured");
+    assert!(shown.out.contains(&line), "{}", shown.out);
+    assert!(shown.out.contains("m=8, n=21"), "{}", shown.out);
+    fs::write(&file, "{}").expect("written");
+    let broken = contraflow(&[
+        "plan",
+        &folder().join("layers.f90").display().to_string(),
+        "--head",
+        "layers: x -> y",
+        "--profile",
+        &file,
+    ]);
+    assert!(broken.error.contains("bad-profile"), "{}", broken.error);
+}
+
+/// Growing tapes and counts have nothing in common between threads.
+#[test]
+fn threads_count_by_themselves() {
+    let build = tempfile::tempdir().expect("a folder");
+    let output = build.path().display().to_string();
+    let source = folder().join("settling.f90").display().to_string();
+    let outcome = contraflow(&[
+        "adjoint",
+        &source,
+        "--head",
+        "settling::settle: x -> y",
+        "--instrument",
+        "-o",
+        &output,
+    ]);
+    assert_eq!(outcome.status, 0, "{}", outcome.error);
+    let compiled = Command::new("gfortran")
+        .current_dir(build.path())
+        .args([
+            "-O1",
+            "-fopenmp",
+            "-o",
+            "run",
+            "settle_b_kept.f90",
+            "settling.f90",
+        ])
+        .arg(folder().join("threads.f90"))
+        .output()
+        .expect("gfortran: install it");
+    let errors = String::from_utf8_lossy(&compiled.stderr);
+    assert!(compiled.status.success(), "{errors}");
+    let run = Command::new(build.path().join("run"))
+        .output()
+        .expect("runs");
+    let out = String::from_utf8_lossy(&run.stdout);
+    assert_eq!(out.trim(), "T T T T");
+}
