@@ -47,6 +47,9 @@ pub fn command(arguments: &Derive, mode: Mode, console: &mut Console) -> Result<
     show(&derivative.diagnostics, &program, console);
     if input.report {
         console.complain(&derivative.report.join("\n"));
+        if let Some(line) = kept::growing_line(&derivative) {
+            console.complain(&line);
+        }
         if let Some(path) = &input.profile {
             let profile = Profile::read(path).map_err(Failure::without_place)?;
             console.complain(&profile.report(&program.module, head.procedure));

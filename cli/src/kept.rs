@@ -55,18 +55,23 @@ pub fn counter(derivative: &Derivative) -> String {
 pub fn expected(adjoint: &Derivative, head: ProcedureId, sizes: &Sizes) -> Expected {
     let values = passed(&adjoint.module, head, sizes);
     let peak = measure::peak(&adjoint.module, adjoint.head, &values);
-    let growing = peak.kept.iter().filter(|kept| kept.bytes.is_none());
-    let mut growing: Vec<String> = growing
-        .map(|kept| format!("{} of {}", kept.name, kept.procedure))
-        .collect();
-    growing.sort();
-    growing.dedup();
     Expected {
         counter: counter(adjoint),
         predicted: peak.bytes,
-        growing,
+        growing: peak.growing(),
         limit: None,
     }
+}
+
+/// What of an adjoint grows with trips and calls that nobody knows before it runs.
+pub fn growing_line(adjoint: &Derivative) -> Option<String> {
+    let names = adjoint.peak.growing();
+    (!names.is_empty()).then(|| {
+        format!(
+            "not counted, since nobody knows how far they grow: {}",
+            names.join(", ")
+        )
+    })
 }
 
 impl Expected {

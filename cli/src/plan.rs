@@ -6,7 +6,7 @@ use crate::derive::{Wish, derive, find_head, usual_suffix};
 use crate::failure::Failure;
 use crate::head::HeadSpec;
 use crate::host::SystemHost;
-use crate::kept::Profile;
+use crate::kept::{Profile, growing_line};
 use crate::program::{self, Program};
 use contraflow_ad::checkpoint::{Decision, Row};
 use contraflow_ad::{Derivative, Hint, Mode};
@@ -30,6 +30,9 @@ pub fn command(arguments: &Plan, console: &mut Console) -> Result<(), Failure> {
         false => table(&derivative, &program),
     };
     console.say(&text);
+    if let (Some(line), false) = (growing_line(&derivative), arguments.json) {
+        console.say(&line);
+    }
     if let (Some(path), false) = (&input.profile, arguments.json) {
         let profile = Profile::read(path).map_err(Failure::without_place)?;
         console.say(&profile.report(&program.module, head.procedure));

@@ -28,6 +28,7 @@ mod memory;
 mod operations;
 mod place;
 
+pub use kept::Counts;
 use memory::{Cell, Memory, View};
 
 /// Statements that are executed before the interpreter gives up, if nothing else is said.
@@ -177,14 +178,9 @@ impl<'m> Machine<'m> {
         self.steps = steps;
     }
 
-    /// The most bytes that tapes and snapshots held at a time.
-    pub fn most_kept(&self) -> u64 {
-        self.kept.most()
-    }
-
-    /// The bytes that tapes and snapshots hold now.
-    pub fn kept(&self) -> u64 {
-        self.kept.now()
+    /// The bytes that tapes and snapshots hold, now and at most.
+    pub fn kept(&self) -> Counts {
+        self.kept.counts()
     }
 
     /// Runs a procedure; see [`run`].

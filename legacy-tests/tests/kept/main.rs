@@ -88,6 +88,25 @@ fn tapes_that_grow_are_counted_and_released() {
     }
 }
 
+/// A report names what is in no limit.
+#[test]
+fn what_grows_is_named() {
+    let case = case("settling.f90", "settling::settle: x -> y");
+    let words = case.command("plan", &[]);
+    let words: Vec<&String> = words[1..words.len() - 2].iter().collect();
+    let outcome = contraflow(&words);
+    assert_eq!(outcome.status, 0, "{}", outcome.error);
+    let line = outcome
+        .out
+        .lines()
+        .find(|line| line.starts_with("not counted"));
+    assert!(
+        line.is_some_and(|line| line.contains("s_tape of settle_b")),
+        "{}",
+        outcome.out
+    );
+}
+
 /// Each level of a recursion has its own tapes.
 #[test]
 fn recursion_is_counted() {

@@ -27,6 +27,19 @@ pub struct Peak {
     pub kept: Vec<Kept>,
 }
 
+impl Peak {
+    /// What grows, of which the peak has no bytes.
+    pub fn growing(&self) -> Vec<String> {
+        let growing = self.kept.iter().filter(|kept| kept.bytes.is_none());
+        let mut names: Vec<String> = growing
+            .map(|kept| format!("{} of {}", kept.name, kept.procedure))
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+}
+
 /// The tapes of a procedure.
 pub fn tapes(procedure: &Procedure, values: &BTreeMap<VarId, f64>) -> Vec<Kept> {
     let known = Known::new(procedure, values.clone());

@@ -9,34 +9,59 @@ use super::Machine;
 use super::frame::Frame;
 use super::memory::View;
 use crate::module::Module;
-use crate::types::{Role, Type, VarId};
+use crate::types::{Allocation, Extent, Role, Type, VarId};
 
 /// The bytes of each buffer that is counted.
 #[derive(Default)]
 pub(super) struct Kept {
-    buffers: HashMap<usize, u64>,
-    now: u64,
-    most: u64,
+    buffers: HashMap<usize, (u64, Growth)>,
+    counts: Counts,
+    fixed: u64,
+}
+
+/// Bytes of tapes and snapshots.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Counts {
+    /// Those that are held now.
+    pub now: u64,
+    /// The most that were held at a time.
+    pub most: u64,
+    /// The same without tapes that grow.
+    pub most_fixed: u64,
+}
+
+/// Whether a tape has all its memory from the start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Growth {
+    Fixed,
+    Growing,
 }
 
 impl Kept {
-    pub fn now(&self) -> u64 {
-        self.now
+    pub fn counts(&self) -> Counts {
+        self.counts
     }
 
-    pub fn most(&self) -> u64 {
-        self.most
-    }
-
-    fn set(&mut self, buffer: usize, bytes: u64) {
-        let before = self.buffers.insert(buffer, bytes).unwrap_or(0);
-        self.now = self.now + bytes - before;
-        self.most = self.most.max(self.now);
+    fn set(&mut self, buffer: usize, bytes: u64, growth: Growth) {
+        self.release(buffer);
+        self.buffers.insert(buffer, (bytes, growth));
+        self.counts.now += bytes;
+        self.counts.most = self.counts.most.max(self.counts.now);
+        if growth == Growth::Fixed {
+            self.fixed += bytes;
+            self.counts.most_fixed = self.counts.most_fixed.max(self.fixed);
+        }
     }
 
     /// A buffer that goes.
     pub fn release(&mut self, buffer: usize) {
-        self.now -= self.buffers.remove(&buffer).unwrap_or(0);
+        let Some((bytes, growth)) = self.buffers.remove(&buffer) else {
+            return;
+        };
+        self.counts.now -= bytes;
+        if growth == Growth::Fixed {
+            self.fixed -= bytes;
+        }
     }
 }
 
@@ -70,7 +95,13 @@ impl<'m> Machine<'m> {
         let size = self.size_of(variable.ty).max(1);
         let elements = self.memory.len(view.buffer) / size;
         let bytes = bytes_of(self.module, variable.ty) * elements as u64;
-        self.kept.set(view.buffer, bytes);
+        let grows = variable.allocation == Allocation::Fixed
+            && matches!(variable.shape.as_slice(), [dim] if dim.extent == Extent::Deferred);
+        let growth = match grows {
+            true => Growth::Growing,
+            false => Growth::Fixed,
+        };
+        self.kept.set(view.buffer, bytes, growth);
     }
 
     /// Stops counting what a call leaves behind: allocatable tapes go with it.
