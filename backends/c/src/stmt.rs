@@ -77,7 +77,17 @@ impl Emitter<'_> {
                 value,
                 is_pointer,
                 offset,
-            } => self.pointer_assign(target, value.as_ref(), *is_pointer, *offset),
+                bounds,
+            } if bounds.is_empty() => {
+                self.pointer_assign(target, value.as_ref(), *is_pointer, *offset);
+            }
+            Stmt::PointerAssign { .. } => {
+                self.refuse(
+                    procedure.stmts[id].span,
+                    "a pointer with stated bounds is not written as C yet".to_owned(),
+                    "ask for Fortran output",
+                );
+            }
             Stmt::Fill { target, value } => self.fill(target, *value),
             Stmt::Copy { target, source } if self.is_on_disk(target.var) => {
                 self.transfer(target, source, true);

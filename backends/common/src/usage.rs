@@ -241,6 +241,38 @@ pub fn variables_of(procedure: &Procedure, root: ExprId) -> Vec<VarId> {
     found
 }
 
+/// The variables, other than pointers, to which a procedure lets pointers point: by pointer assignments,
+/// and where they are passed for pointers.
+pub fn pointed(module: &Module, procedure: &Procedure) -> HashSet<VarId> {
+    let mut found = HashSet::new();
+    for stmt in procedure.all_statements() {
+        match procedure.stmt(stmt) {
+            Stmt::PointerAssign {
+                value: Some(value), ..
+            } => {
+                found.insert(value.var);
+            }
+            Stmt::Call {
+                callee: Callee::Procedure(callee),
+                arguments,
+                ..
+            } => {
+                let callee = &module.procedures[*callee];
+                for (argument, &formal) in arguments.iter().zip(&callee.arguments) {
+                    if let Argument::Place(place) = argument
+                        && callee.variables[formal].allocation == Allocation::Pointer
+                    {
+                        found.insert(place.var);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    found.retain(|&var| procedure.variables[var].allocation != Allocation::Pointer);
+    found
+}
+
 /// Whether a statement of a procedure names a variable.
 pub fn names(procedure: &Procedure, var: VarId) -> bool {
     procedure.all_statements().into_iter().any(|id| {

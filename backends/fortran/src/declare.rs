@@ -386,26 +386,20 @@ impl Emitter<'_> {
         if variable.optional || self.may_be_null(id) {
             attributes.push(self.k("optional"));
         }
-        match variable.allocation {
-            Allocation::Allocatable => {
-                attributes.push(self.k("allocatable"));
-                if variable.aliasing == Aliasing::May && !self.interop {
-                    attributes.push(self.k("target"));
-                }
-            }
-            Allocation::Pointer => attributes.push(self.k("pointer")),
-            Allocation::Fixed
-                if self.is_allocated_at_entry(variable) || self.is_growing(variable) =>
-            {
-                attributes.push(self.k("allocatable"));
-                if variable.aliasing == Aliasing::May && !self.interop {
-                    attributes.push(self.k("target"));
-                }
-            }
-            Allocation::Fixed if variable.aliasing == Aliasing::May && !self.interop => {
-                attributes.push(self.k("target"));
-            }
-            Allocation::Fixed => {}
+        let is_target = (variable.aliasing == Aliasing::May || self.pointed.contains(&id))
+            && variable.allocation != Allocation::Pointer
+            && !self.interop;
+        let is_made = variable.allocation == Allocation::Allocatable
+            || variable.allocation == Allocation::Fixed
+                && (self.is_allocated_at_entry(variable) || self.is_growing(variable));
+        if is_made {
+            attributes.push(self.k("allocatable"));
+        }
+        if variable.allocation == Allocation::Pointer {
+            attributes.push(self.k("pointer"));
+        }
+        if is_target {
+            attributes.push(self.k("target"));
         }
         match variable.storage {
             Storage::Saved => attributes.push(self.k("save")),

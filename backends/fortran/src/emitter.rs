@@ -75,6 +75,8 @@ pub(crate) struct Emitter<'m> {
     pub singles: HashSet<VarId>,
     /// Scalars that are written as arrays of one element.
     pub boxed: HashSet<VarId>,
+    /// Variables to which pointers are made to point.
+    pub pointed: HashSet<VarId>,
     /// Variables that the text names so far.
     pub used: BTreeSet<VarId>,
     pub out: Writer,
@@ -176,6 +178,7 @@ impl<'m> Emitter<'m> {
             unread: usage::unread_locals(procedure, usage::CallResult::Kept),
             singles: cells_of(interop, cells::single_values, module, id),
             boxed: cells_of(interop, cells::boxed_scalars, module, id),
+            pointed: usage::pointed(module, procedure),
             used: BTreeSet::new(),
             objects: Vec::new(),
             models: std::collections::BTreeMap::new(),

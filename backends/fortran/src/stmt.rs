@@ -99,8 +99,9 @@ impl Emitter<'_> {
                 target,
                 value,
                 offset,
+                bounds,
                 ..
-            } => self.pointer_assign(target, value.as_ref(), *offset, id),
+            } => self.pointer_assign(target, value.as_ref(), *offset, bounds, id),
             Stmt::Fill { target, value } => {
                 self.refuse_assumed_size(target);
                 let value = self.value(*value, self.type_at(target));
@@ -311,6 +312,7 @@ impl Emitter<'_> {
         target: &Access,
         value: Option<&Access>,
         offset: Option<ExprId>,
+        bounds: &[(ExprId, Option<ExprId>)],
         id: StmtId,
     ) {
         if self.interop || offset.is_some() {
@@ -324,10 +326,28 @@ impl Emitter<'_> {
         }
         let target = self.access(target);
         let line = match value {
-            Some(value) => format!("{target} => {BREAK}{}", self.access(value)),
+            Some(value) => {
+                let bounds = self.pointer_bounds(bounds);
+                format!("{target}{bounds} => {BREAK}{}", self.access(value))
+            }
             None => format!("{} ({target})", self.k("nullify")),
         };
         self.out.line(&line);
+    }
+
+    /// The bounds that a pointer gets, in parentheses; nothing where none are stated.
+    fn pointer_bounds(&mut self, bounds: &[(ExprId, Option<ExprId>)]) -> String {
+        let bounds: Vec<String> = bounds
+            .iter()
+            .map(|&(lower, upper)| {
+                let upper = upper.map(|upper| self.expr(upper).text);
+                format!("{}:{}", self.expr(lower).text, upper.unwrap_or_default())
+            })
+            .collect();
+        match bounds.is_empty() {
+            true => String::new(),
+            false => format!("({})", bounds.join(", ")),
+        }
     }
 
     fn refuse_assumed_size(&mut self, access: &Access) {

@@ -79,7 +79,8 @@ pub use module::{
 pub use place::{Place, place_of};
 pub use source::{FileId, Language, SourceFile, Sources, Span};
 pub use stmt::{
-    Argument, Block, Callee, CaseArm, CaseLabel, Directive, Jump, JumpLabel, Stmt, StmtId, StmtNode,
+    Argument, Block, Callee, CaseArm, CaseLabel, Directive, Jump, JumpLabel, PointerBounds, Stmt,
+    StmtId, StmtNode,
 };
 pub use types::{
     Aliasing, Allocation, Dim, Extent, Intent, Passing, RealKinds, Role, Storage, Type, VarId,

@@ -112,6 +112,9 @@ pub enum Stmt {
         is_pointer: bool,
         /// Elements added to the address.
         offset: Option<ExprId>,
+        /// The bounds that a pointer with a descriptor gets; empty: those of what it points to (of a
+        /// section: from 1).
+        bounds: PointerBounds,
     },
     /// Sets every element of `target` to a scalar.
     Fill {
@@ -173,6 +176,11 @@ pub enum Stmt {
     /// A comment in generated code.
     Comment(String),
 }
+
+/// Bounds stated where a pointer is associated, fastest dimension first: the lower bounds alone, and the
+/// extents are those of what it points to; or each with its upper bound, and the pointer shows the first
+/// elements of what it points to in another shape.
+pub type PointerBounds = Vec<(ExprId, Option<ExprId>)>;
 
 /// Who is called.
 #[derive(Clone, PartialEq, Debug)]

@@ -129,11 +129,17 @@ impl Stmt {
                 target,
                 value,
                 offset,
+                bounds,
                 ..
             } => target
                 .expressions()
                 .chain(value.iter().flat_map(Access::expressions))
                 .chain(*offset)
+                .chain(
+                    bounds
+                        .iter()
+                        .flat_map(|&(lower, upper)| [lower].into_iter().chain(upper)),
+                )
                 .collect(),
             Stmt::Copy { target, source } => {
                 target.expressions().chain(source.expressions()).collect()

@@ -282,3 +282,35 @@ fn optional_arguments_may_be_absent_and_procedures_are_passed() {
     );
     assert_eq!(left, [Value::Real(5.0)]);
 }
+
+#[test]
+fn a_pointer_has_the_bounds_that_are_stated() {
+    // From 0; of a section, from 1; as a matrix of the first four of every second element.
+    let left = results(
+        "procedure main(a) {
+           var a: f64[8 from -1] argument(0)
+           var p: f64[& from 1] pointed
+           var q: f64[& from 1, & from 1] pointed
+           point p = copy a bounds (0)
+           p[0] = f64(lower(p, 0)) + 10.0
+           point p = place a[0..]
+           p[1] = f64(lower(p, 0)) + 20.0
+           point q = place a[.. by 2] bounds (5 to 6, 0 to 1)
+           q[6, 1] = f64(extent(q, 1)) + f64(upper(q, 0)) }",
+        vec![Value::reals(vec![0.0; 8])],
+    );
+    let expected = vec![10.0, 21.0, 0.0, 0.0, 0.0, 0.0, 8.0, 0.0];
+    assert_eq!(left[0], Value::reals(expected));
+}
+
+#[test]
+fn a_pointer_shows_no_more_elements_than_there_are() {
+    let error = failure(
+        "procedure main(a) {
+           var a: f64[4 from 1] argument(0)
+           var p: f64[& from 1] pointed
+           point p = place a[2..] bounds (1 to 4) }",
+        vec![Value::reals(vec![0.0; 4])],
+    );
+    assert!(matches!(error, Error::OutOfBounds(_)), "{error}");
+}

@@ -78,6 +78,8 @@ procedure `case`(p, q, w, u) {
   point p = null
   point p = place w[1, 2] plus i
   point p = copy p
+  point u = place q[1..i] bounds (-i)
+  point u = copy u bounds (0 to i - 1)
   push tape, keep
   pop tape, g
   g = call f(keep, i)

@@ -115,6 +115,13 @@ fn rows_of_another_length_in_each_pass() {
 fn pointers_with_stated_bounds() {
     case("pointers_with_bounds.f90").prove_in(Build::Checked);
     case("pointers_to_first_elements.f90").prove_in(Build::Checked);
+    case("pointers_with_other_bounds.f90").prove_in(Build::Checked);
+    case("pointers_into_common.f90").prove_in(Build::Checked);
+}
+
+#[test]
+fn pointers_that_take_bounds_from_their_targets() {
+    case("bounds_of_targets.f90").prove_in(Build::Checked);
 }
 
 #[test]

@@ -125,6 +125,7 @@ pub fn parts(
                 value: None,
                 is_pointer: false,
                 offset: None,
+                bounds: Vec::new(),
             }));
         }
     }

@@ -808,6 +808,7 @@ mod tests {
             value: Some(Access::whole(x)),
             is_pointer: false,
             offset: None,
+            bounds: Vec::new(),
         });
         let zero = b.zero(Type::REAL8);
         let fill = b.stmt(Stmt::Fill {

@@ -159,10 +159,13 @@ pub(super) fn block_behind(
                 value: Some(value),
                 is_pointer,
                 offset,
+                bounds,
             } if tied(target.var) && leads_there(target) => {
                 let is_copy = *is_pointer || value.path.last() == Some(&Selector::Deref);
                 let pointed = &procedure.variables[value.var];
+                let is_reshaped = bounds.iter().any(|(_, upper)| upper.is_some());
                 match (offset, is_copy) {
+                    _ if is_reshaped => return None,
                     (None, true) => {}
                     (None, false) if value.path.is_empty() && pointed.rank() == 1 => {
                         match pointed.shape[0].extent {

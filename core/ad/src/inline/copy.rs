@@ -261,6 +261,7 @@ impl Copying<'_> {
             value,
             is_pointer,
             offset: None,
+            bounds: Vec::new(),
         };
         self.emit(point, self.span);
         Some(())
@@ -418,6 +419,7 @@ impl Copying<'_> {
                 value: Some(Access::whole(from)),
                 is_pointer: true,
                 offset: None,
+                bounds: Vec::new(),
             },
             _ => {
                 let value = Builder::new(self.out).expr(Expr::Load(Access::whole(from)), ty);

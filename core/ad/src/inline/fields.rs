@@ -137,6 +137,7 @@ fn one(
             value: Some(source.clone()),
             is_pointer: true,
             offset: None,
+            bounds: Vec::new(),
         },
         _ => {
             let value = b.expr(Expr::Load(source.clone()), ty);

@@ -167,6 +167,7 @@ impl Copying<'_> {
                 value,
                 is_pointer,
                 offset,
+                bounds,
             } => {
                 let value = match value {
                     Some(value) => Some(self.access(&value)?),
@@ -176,11 +177,20 @@ impl Copying<'_> {
                     Some(offset) => Some(self.expr(offset)?),
                     None => None,
                 };
+                let mut stated = Vec::new();
+                for (lower, upper) in bounds {
+                    let upper = match upper {
+                        Some(upper) => Some(self.expr(upper)?),
+                        None => None,
+                    };
+                    stated.push((self.expr(lower)?, upper));
+                }
                 Stmt::PointerAssign {
                     target: self.access(&target)?,
                     value,
                     is_pointer,
                     offset,
+                    bounds: stated,
                 }
             }
             Stmt::Loop {

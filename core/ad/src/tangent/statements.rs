@@ -87,6 +87,7 @@ impl<'a> Sweep<'a> {
                 value,
                 is_pointer,
                 offset,
+                bounds,
             } => {
                 let Some(shadow) = shadow_place(&self.shadows, &target) else {
                     return vec![id];
@@ -103,6 +104,7 @@ impl<'a> Sweep<'a> {
                     value,
                     is_pointer,
                     offset,
+                    bounds,
                 });
                 vec![mirrored, id]
             }

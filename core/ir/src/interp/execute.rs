@@ -102,7 +102,8 @@ impl<'m> Machine<'m> {
                 value,
                 is_pointer,
                 offset,
-            } => self.point(frame, target, value.as_ref(), *is_pointer, *offset)?,
+                bounds,
+            } => self.point(frame, target, value.as_ref(), *is_pointer, *offset, bounds)?,
             Stmt::Fill { target, value } => {
                 let view = self.locate(frame, target)?;
                 let cell = self.evaluate(frame, *value)?;
@@ -297,6 +298,7 @@ impl<'m> Machine<'m> {
         value: Option<&Access>,
         is_pointer: bool,
         offset: Option<ExprId>,
+        bounds: &[(ExprId, Option<ExprId>)],
     ) -> Result<()> {
         let elements = match offset {
             Some(offset) => self.integer(frame, offset)?,
@@ -333,6 +335,7 @@ impl<'m> Machine<'m> {
             let (buffer, offset) = (view.buffer, view.offset);
             view = self.pointed(Target { buffer, offset }, view.ty);
         }
+        self.bound_anew(frame, &mut view, bounds)?;
         self.set_view(frame, target.var, Some(view));
         Ok(())
     }

@@ -167,6 +167,49 @@ impl<'m> Machine<'m> {
         }
     }
 
+    /// Gives a view the bounds that are stated where a pointer is associated.
+    pub(super) fn bound_anew(
+        &mut self,
+        frame: &Frame<'m>,
+        view: &mut View,
+        bounds: &[(ExprId, Option<ExprId>)],
+    ) -> Result<()> {
+        if bounds.iter().all(|(_, upper)| upper.is_none()) {
+            for (&(lower, _), dim) in bounds.iter().zip(&mut view.dims) {
+                dim.lower = self.integer(frame, lower)?;
+            }
+            return Ok(());
+        }
+        let size = self.size_of(view.ty);
+        if view.dims.len() != 1 && !view.is_contiguous(size) {
+            return Err(Error::Wrong("a section with gaps in another shape".into()));
+        }
+        let mut stride = view.dims.first().map_or(size as i64, |dim| dim.stride);
+        let extents = view.dims.iter().map(|dim| dim.extent);
+        let elements = extents.fold(Some(1), |all, extent| Some(all? * extent?));
+        let (mut dims, mut count) = (Vec::new(), 1);
+        for &(lower, upper) in bounds {
+            let lower = self.integer(frame, lower)?;
+            let upper = match upper {
+                Some(upper) => self.integer(frame, upper)?,
+                None => return Err(Error::Wrong("an upper bound is missing".into())),
+            };
+            let extent = (upper - lower + 1).max(0);
+            dims.push(ViewDim {
+                lower,
+                extent: Some(extent),
+                stride,
+            });
+            stride *= extent;
+            count *= extent;
+        }
+        if elements.is_some_and(|elements| count > elements) {
+            return Err(Error::OutOfBounds("a pointer with stated bounds".into()));
+        }
+        view.dims = dims;
+        Ok(())
+    }
+
     /// The scalar that an access denotes.
     pub(super) fn load(&mut self, frame: &Frame<'m>, access: &Access) -> Result<Cell> {
         let view = self.locate(frame, access)?;

@@ -304,11 +304,27 @@ impl Reader<'_> {
         } else {
             None
         };
+        let mut bounds = Vec::new();
+        if self.parser.tokens.eat("bounds") {
+            self.parser.tokens.expect("(")?;
+            while !self.parser.tokens.eat(")") {
+                let lower = self.expr()?;
+                let upper = match self.parser.tokens.eat("to") {
+                    true => Some(self.expr()?),
+                    false => None,
+                };
+                bounds.push((lower, upper));
+                if !self.parser.tokens.at(")") {
+                    self.parser.tokens.expect(",")?;
+                }
+            }
+        }
         Ok(Stmt::PointerAssign {
             target,
             value,
             is_pointer,
             offset,
+            bounds,
         })
     }
 

@@ -138,6 +138,7 @@ impl Printer<'_> {
                 value,
                 is_pointer,
                 offset,
+                bounds,
             } => {
                 let value = match value {
                     None => "null".to_owned(),
@@ -147,7 +148,11 @@ impl Printer<'_> {
                 let offset = offset
                     .map(|offset| format!(" plus {}", self.expr(offset)))
                     .unwrap_or_default();
-                format!("point {} = {value}{offset}", self.access(target))
+                format!(
+                    "point {} = {value}{offset}{}",
+                    self.access(target),
+                    self.pointer_bounds(bounds)
+                )
             }
             Stmt::Fill { target, value } => {
                 format!("fill {} = {}", self.access(target), self.expr(*value))
@@ -193,6 +198,20 @@ impl Printer<'_> {
             .exprs
             .get(step)
             .is_some_and(|node| node.expr == Expr::Integer(1) && node.ty == crate::types::Type::INT)
+    }
+
+    fn pointer_bounds(&self, bounds: &[(ExprId, Option<ExprId>)]) -> String {
+        let bounds: Vec<String> = bounds
+            .iter()
+            .map(|&(lower, upper)| match upper {
+                Some(upper) => format!("{} to {}", self.expr(lower), self.expr(upper)),
+                None => self.expr(lower),
+            })
+            .collect();
+        match bounds.is_empty() {
+            true => String::new(),
+            false => format!(" bounds ({})", bounds.join(", ")),
+        }
     }
 
     fn case(&self, label: &CaseLabel) -> String {

@@ -187,13 +187,20 @@ impl Twin<'_> {
                 target,
                 value,
                 offset,
+                bounds,
                 ..
             } => {
                 let value = value
                     .as_ref()
                     .map_or("null".into(), |value| self.place(value));
                 let offset = offset.map_or("0".into(), |offset| self.value(offset));
-                format!("point {} = {value} + {offset}", self.place(target))
+                // Lower bounds are the language's own; another shape is not.
+                let uppers: Vec<ExprId> = bounds.iter().filter_map(|&(_, upper)| upper).collect();
+                let shape = match uppers.is_empty() {
+                    true => String::new(),
+                    false => format!(" [{}]", self.values(&uppers)),
+                };
+                format!("point {} = {value} + {offset}{shape}", self.place(target))
             }
             Stmt::Fill { target, value } => {
                 format!("fill {} = {}", self.place(target), self.value(*value))

@@ -73,13 +73,15 @@ impl Checker<'_> {
                 target,
                 value,
                 offset,
+                bounds,
                 ..
             } => {
-                self.target(target, span);
+                let place = self.target(target, span);
                 value.iter().for_each(|value| {
                     self.access(value, span);
                 });
                 offset.iter().for_each(|&e| self.integer(e, "an offset", 8));
+                self.pointer_bounds(place.map(|place| place.rank), bounds, value.is_some(), span);
             }
             Stmt::Fill { target, value } => {
                 if let Some(place) = self.target(target, span) {
@@ -110,6 +112,32 @@ impl Checker<'_> {
             }),
             Stmt::Comment(_) => {}
         }
+    }
+
+    fn pointer_bounds(
+        &mut self,
+        rank: Option<usize>,
+        bounds: &[(ExprId, Option<ExprId>)],
+        is_associated: bool,
+        span: Span,
+    ) {
+        for e in bounds
+            .iter()
+            .flat_map(|&(lower, upper)| [lower].into_iter().chain(upper))
+        {
+            self.integer(e, "a bound of a pointer", 8);
+        }
+        let stated = bounds.iter().filter(|(_, upper)| upper.is_some()).count();
+        let fits = bounds.is_empty()
+            || is_associated
+                && rank.is_none_or(|rank| rank == bounds.len())
+                && (stated == 0 || stated == bounds.len());
+        self.require(fits, 8, span, |_| {
+            format!(
+                "{} bounds of a pointer, {stated} of them upper ones",
+                bounds.len()
+            )
+        });
     }
 
     fn stored(&mut self, target: &Access, ty: Type, value: ExprId, span: Span) {

@@ -222,6 +222,7 @@ impl<'u, 'a> Body<'u, 'a> {
             value,
             is_pointer,
             offset,
+            bounds: Vec::new(),
         });
         Ok(())
     }
@@ -255,6 +256,7 @@ impl<'u, 'a> Body<'u, 'a> {
             value: Some(target),
             is_pointer: true,
             offset: Some(by),
+            bounds: Vec::new(),
         });
         Ok(())
     }
@@ -292,6 +294,7 @@ impl<'u, 'a> Body<'u, 'a> {
                             value: None,
                             is_pointer: false,
                             offset: None,
+                            bounds: Vec::new(),
                         });
                         Ok(())
                     }
@@ -301,6 +304,7 @@ impl<'u, 'a> Body<'u, 'a> {
                             value: None,
                             is_pointer: false,
                             offset: None,
+                            bounds: Vec::new(),
                         });
                         Ok(())
                     }

@@ -295,6 +295,7 @@ impl<'u, 'a> Body<'u, 'a> {
                         value: None,
                         is_pointer: false,
                         offset: None,
+                        bounds: Vec::new(),
                     });
                 }
                 Ok(())

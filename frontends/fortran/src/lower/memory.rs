@@ -5,7 +5,9 @@ use super::{Fallible, Lowerer, Syn, refuse};
 use crate::cst::{NodeId, Syntax, Tree};
 use crate::syntax::scan::find_top;
 use crate::view::Slice;
-use contraflow_ir::{Access, Allocation, Expr, ExprId, RecordId, Selector, Stmt, Type};
+use contraflow_ir::{
+    Access, Allocation, Expr, ExprId, Extent, PointerBounds, RecordId, Selector, Stmt, Type,
+};
 
 impl Lowerer<'_> {
     pub(super) fn allocate(&mut self, list: Slice) -> Fallible<()> {
@@ -250,6 +252,7 @@ impl Lowerer<'_> {
                 value: None,
                 is_pointer: false,
                 offset: None,
+                bounds: Vec::new(),
             });
         }
         Ok(())
@@ -280,6 +283,7 @@ impl Lowerer<'_> {
                 value: None,
                 is_pointer: false,
                 offset: None,
+                bounds: Vec::new(),
             });
             return Ok(());
         }
@@ -294,143 +298,79 @@ impl Lowerer<'_> {
             value: Some(value.access),
             is_pointer,
             offset: None,
+            bounds: Vec::new(),
         });
         Ok(())
     }
 
-    /// `p(1:, 1:) => value` and `p(1:count) => value`: to a section, whose lower bounds are 1.
+    /// `p(lower:, ...) => value` and `p(lower:upper, ...) => value`
     fn bounded_assignment(
         &mut self,
         stated: Syn,
         pointer: Place,
-        bounds: &[ExprId],
+        subscripts: &[ExprId],
         source: Syn,
     ) -> Fallible<()> {
-        let Syntax::Apply(_, nodes) = stated.tree.syntax(stated.node) else {
-            return refuse("an element that is associated");
-        };
-        let mut uppers = Vec::new();
-        for (&bound, &node) in bounds.iter().zip(nodes) {
-            let (Syntax::Range(Some(lower), _, None), Expr::Range { upper, .. }) =
-                (stated.tree.syntax(node), self.procedure.expr(bound))
-            else {
-                return refuse("an element that is associated");
-            };
-            let (lower, upper) = (*lower, *upper);
-            if self.program.integer_of(self.scope, stated.tree, lower, 0) != Some(1) {
-                return refuse("a pointer assignment that sets another lower bound than 1");
-            }
-            uppers.push(upper);
-        }
-        let mut value = self.place(source, &[])?;
+        let bounds = self.stated_bounds(stated, subscripts)?;
+        let value = self.place(source, &[])?;
         if value.ty != pointer.ty {
             return refuse("a pointer to another type");
         }
-        // A name may stand for a section.
-        value.is_whole &= self.sections(&value.access).is_empty();
-        let is_pointer = value.is_whole && self.is_pointer(&value.access)?;
-        let section = match uppers.as_slice() {
-            [Some(upper)] if value.rank == 1 => self.first_elements(value, *upper)?,
-            _ if uppers.iter().any(Option::is_some) => {
-                return refuse("a pointer assignment that changes the rank");
-            }
-            _ if value.rank != uppers.len() => return refuse("a pointer of another rank"),
-            // It may be associated with nothing, which has no section.
-            _ if is_pointer => return refuse("a pointer assignment that sets bounds of a pointer"),
-            _ if value.is_whole => self.whole_section(value),
-            _ => value.access,
-        };
+        let sets_uppers = bounds.iter().any(|(_, upper)| upper.is_some());
+        if !sets_uppers && value.rank != bounds.len() {
+            return refuse("a pointer of another rank");
+        }
+        if sets_uppers && value.rank != 1 && !self.is_in_one_piece(&value) {
+            return refuse("a pointer that shows what may have gaps in another shape");
+        }
         let mut target = pointer.access;
         target.path.pop();
+        let is_pointer = value.access.path.is_empty()
+            && self.variable(value.access.var).allocation == Allocation::Pointer;
         self.emit(Stmt::PointerAssign {
             target,
-            value: Some(section),
-            is_pointer: false,
+            value: Some(value.access),
+            is_pointer,
             offset: None,
+            bounds,
         });
         Ok(())
     }
 
-    /// Whether a whole array is a pointer.
-    fn is_pointer(&self, access: &Access) -> Fallible<bool> {
-        let mut ty = self.variable(access.var).ty;
-        let mut allocation = self.variable(access.var).allocation;
-        for selector in &access.path {
-            if let (Selector::Field(field), Type::Record(record)) = (selector, ty) {
-                let field = &self.module.records[record].fields[*field as usize];
-                (ty, allocation) = (field.ty, field.allocation);
-            }
+    fn stated_bounds(&mut self, stated: Syn, subscripts: &[ExprId]) -> Fallible<PointerBounds> {
+        let Syntax::Apply(_, nodes) = stated.tree.syntax(stated.node) else {
+            return refuse("an element that is associated");
+        };
+        let mut bounds = PointerBounds::new();
+        for (&subscript, &node) in subscripts.iter().zip(nodes) {
+            let (Syntax::Range(Some(_), _, None), &Expr::Range { lower, upper, .. }) =
+                (stated.tree.syntax(node), self.procedure.expr(subscript))
+            else {
+                return refuse("an element that is associated");
+            };
+            let Some(lower) = lower else {
+                return refuse("a bound that is not understood");
+            };
+            bounds.push((lower, upper));
         }
-        Ok(allocation == Allocation::Pointer)
+        let uppers = bounds.iter().filter(|(_, upper)| upper.is_some()).count();
+        match uppers == 0 || uppers == bounds.len() {
+            true => Ok(bounds),
+            false => refuse("a pointer assignment with upper bounds of some dimensions only"),
+        }
     }
 
-    fn whole_section(&mut self, value: Place) -> Access {
-        let all = Expr::Range {
-            lower: None,
-            upper: None,
-            step: None,
-        };
-        let mut access = value.access;
-        let subscripts = (0..value.rank).map(|_| self.add(all.clone(), Type::INT));
-        access.path.push(Selector::Index(subscripts.collect()));
-        access
-    }
-
-    /// The first elements of an array of one dimension.
-    fn first_elements(&mut self, value: Place, count: ExprId) -> Fallible<Access> {
-        let is_whole = value.is_whole;
-        let mut access = match is_whole {
-            true => self.whole_section(value),
-            false => value.access,
-        };
-        let Some(Selector::Index(mut subscripts)) = access.path.pop() else {
-            return refuse("a pointer to components of an array, with bounds");
-        };
-        let is_range = |&e: &ExprId| matches!(self.procedure.expr(e), Expr::Range { .. });
-        let Some(dim) = subscripts.iter().position(is_range) else {
-            return refuse("a pointer to a section of components, with bounds");
-        };
-        let Expr::Range { lower, step, .. } = *self.procedure.expr(subscripts[dim]) else {
-            return refuse("a pointer to a section of components, with bounds");
-        };
-        let first = match lower {
-            Some(lower) => lower,
-            None => self.lower_bound(&access, dim)?,
-        };
-        let mut b = self.build();
-        let count = b.convert(count, Type::INT);
-        let first = b.convert(first, Type::INT);
-        let one = b.int(1);
-        let upper = match step {
-            None if let Some(first) = b.integer_value(first) => match first {
-                1 => count,
-                2.. => {
-                    let before = b.int(first - 1);
-                    b.add(count, before)
-                }
-                _ => {
-                    let after = b.int(1 - first);
-                    b.sub(count, after)
-                }
-            },
-            None => {
-                let before = b.sub(first, one);
-                b.add(before, count)
-            }
-            Some(step) => {
-                let step = b.convert(step, Type::INT);
-                let steps = b.sub(count, one);
-                let distance = b.mul(steps, step);
-                b.add(first, distance)
-            }
-        };
-        let range = Expr::Range {
-            lower: (lower.is_some() || !is_whole || step.is_some()).then_some(first),
-            upper: Some(upper),
-            step,
-        };
-        subscripts[dim] = self.add(range, Type::INT);
-        access.path.push(Selector::Index(subscripts));
-        Ok(access)
+    /// Whether an array of several dimensions certainly has no gaps: a whole one that its declaration or
+    /// ALLOCATE made. (Shadows are not declared CONTIGUOUS.)
+    fn is_in_one_piece(&self, value: &Place) -> bool {
+        let is_whole = value.is_whole && self.sections(&value.access).is_empty();
+        is_whole
+            && self.allocation_of(&value.access) != Allocation::Pointer
+            && (!value.access.path.is_empty()
+                || self
+                    .variable(value.access.var)
+                    .shape
+                    .iter()
+                    .all(|dim| dim.extent != Extent::Assumed))
     }
 }

@@ -233,6 +233,7 @@ impl<'p> Lowerer<'p> {
                     value: None,
                     is_pointer: false,
                     offset: None,
+                    bounds: Vec::new(),
                 });
                 Ok(())
             }
@@ -245,6 +246,7 @@ impl<'p> Lowerer<'p> {
                     value: Some(source.access),
                     is_pointer,
                     offset: None,
+                    bounds: Vec::new(),
                 });
                 Ok(())
             }

@@ -52,17 +52,23 @@ impl Emitter<'_, '_> {
                 value,
                 is_pointer,
                 offset,
+                bounds,
                 ..
             } => {
                 let shadow_value = value.as_ref().and_then(|value| self.shadow_place(value));
                 let mut points = vec![self.stmt(primal.clone(), stmt)];
                 if let Some(shadow) = shadow {
                     let offset = offset.filter(|_| shadow_value.is_some());
+                    let bounds = match shadow_value {
+                        Some(_) => bounds.clone(),
+                        None => Vec::new(),
+                    };
                     let point = Stmt::PointerAssign {
                         target: shadow,
                         value: shadow_value,
                         is_pointer: *is_pointer,
                         offset,
+                        bounds,
                     };
                     // The offset may be read through the pointer.
                     points.insert(0, self.stmt(point, stmt));
@@ -138,6 +144,7 @@ impl Emitter<'_, '_> {
             value,
             is_pointer,
             offset: None,
+            bounds: Vec::new(),
         };
         self.stmt(point, stmt)
     }
