@@ -54,6 +54,15 @@ impl Emitter<'_> {
             } => self.select(*condition, *then, *otherwise, node.ty),
             Expr::Bound { array, kind, dim } => self.bound(array, *kind, *dim),
             Expr::Present(access) => self.present(access),
+            Expr::Associated { .. } => {
+                let span = node.span;
+                let refused = self.refuse(
+                    span,
+                    "a comparison of pointers with descriptors is not written as C yet".to_owned(),
+                    "ask for Fortran output",
+                );
+                Term::new(refused, rank::PRIMARY)
+            }
             Expr::Opaque { text, reads } => self.opaque(text, reads, id),
             Expr::Range { .. } | Expr::Required { .. } => {
                 debug_assert!(false, "a verified module has no such value");

@@ -68,7 +68,10 @@ impl Emitter<'_> {
                     let variable = &self.procedure.variables[access.var];
                     variable.is_constant() || variable.is_argument() && access.path.is_empty()
                 }
-                Expr::Bound { .. } | Expr::Opaque { .. } | Expr::Present(_) => false,
+                Expr::Bound { .. }
+                | Expr::Opaque { .. }
+                | Expr::Present(_)
+                | Expr::Associated { .. } => false,
                 _ => true,
             };
         });

@@ -242,9 +242,14 @@ pub fn variables_of(procedure: &Procedure, root: ExprId) -> Vec<VarId> {
 }
 
 /// The variables, other than pointers, to which a procedure lets pointers point: by pointer assignments,
-/// and where they are passed for pointers.
+/// and where they are passed for pointers. And those of which it asks whether a pointer points to them.
 pub fn pointed(module: &Module, procedure: &Procedure) -> HashSet<VarId> {
     let mut found = HashSet::new();
+    for (_, node) in procedure.exprs.iter() {
+        if let Expr::Associated { target, .. } = &node.expr {
+            found.insert(target.var);
+        }
+    }
     for stmt in procedure.all_statements() {
         match procedure.stmt(stmt) {
             Stmt::PointerAssign {
@@ -326,6 +331,7 @@ pub fn mentioned(expr: &Expr) -> Vec<&Access> {
     match expr {
         Expr::Load(access) | Expr::Present(access) | Expr::Required { access, .. } => vec![access],
         Expr::Bound { array, .. } => vec![array],
+        Expr::Associated { pointer, target } => vec![pointer, target],
         Expr::Opaque { reads, .. } => reads.iter().collect(),
         Expr::Integer(_)
         | Expr::Real(_)

@@ -36,6 +36,9 @@ fn is_single_value(module: &Module, id: ProcedureId, argument: VarId, depth: usi
                 single &= match procedure.expr(e) {
                     Expr::Load(access) => first(access),
                     Expr::Bound { array, .. } => array.var != argument,
+                    Expr::Associated { pointer, target } => {
+                        pointer.var != argument && target.var != argument
+                    }
                     Expr::Opaque { reads, .. } => reads.iter().all(|a| a.var != argument),
                     _ => true,
                 };

@@ -53,6 +53,11 @@ impl Emitter<'_> {
             } => self.select(*condition, *then, *otherwise, node.ty),
             Expr::Bound { array, kind, dim } => self.bound(array, *kind, *dim),
             Expr::Present(access) => self.present(access),
+            Expr::Associated { pointer, target } => {
+                let (pointer, target) = (self.access(pointer), self.access(target));
+                let associated = self.k("associated");
+                Term::new(format!("{associated}({pointer}, {target})"), rank::PRIMARY)
+            }
             Expr::Range { lower, upper, step } => self.range(*lower, *upper, *step),
             Expr::Opaque { text, reads } => self.opaque(text, reads, id),
             Expr::Required { .. } => {
@@ -483,7 +488,8 @@ impl Emitter<'_> {
                 | Expr::Unary(..)
                 | Expr::Convert(_)
                 | Expr::Select { .. }
-                | Expr::Present(_) => true,
+                | Expr::Present(_)
+                | Expr::Associated { .. } => true,
                 Expr::Bound { .. }
                 | Expr::Range { .. }
                 | Expr::Opaque { .. }

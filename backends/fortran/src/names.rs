@@ -96,6 +96,7 @@ fn intrinsic_names(expr: &Expr) -> Vec<&'static str> {
         Expr::Select { .. } => vec!["merge"],
         Expr::Bound { .. } => vec!["size", "lbound", "ubound", "len"],
         Expr::Present(_) => vec!["present", "associated", "allocated"],
+        Expr::Associated { .. } => vec!["associated"],
         Expr::Binary(BinaryOp::Remainder, ..) => vec!["mod"],
         Expr::Binary(BinaryOp::BitAnd, ..) => vec!["iand"],
         Expr::Binary(BinaryOp::BitOr, ..) => vec!["ior"],

@@ -4,8 +4,8 @@
 //! associated by pointer assignments, which both sweeps write.
 
 use contraflow_ir::{
-    Access, Allocation, Extent, Field, Module, Pointer, Procedure, Record, Selector, Span, Stmt,
-    Type, VarId,
+    Access, Allocation, BoundKind, Builder, Expr, ExprId, Extent, Field, Module, Pointer,
+    PointerBounds, Procedure, Record, Selector, Span, Stmt, Type, VarId,
 };
 
 /// What pointers of one kind have in common.
@@ -175,6 +175,54 @@ pub fn link_type(module: &Module, kind: &Kind) -> Option<Type> {
                         && field.spelling == *spelling)
         })
         .map(|(id, _)| Type::Record(id))
+}
+
+/// Whether the shadow of a pointer is associated after the pointer, with the bounds that this got then:
+/// the stated bounds ask about the pointer itself, and not all compilers answer before they associate it.
+pub fn shadow_follows(procedure: &Procedure, stmt: &Stmt) -> bool {
+    let Stmt::PointerAssign {
+        target,
+        value,
+        bounds,
+        ..
+    } = stmt
+    else {
+        return false;
+    };
+    let asks = |e: ExprId| {
+        let mut asks = false;
+        procedure.walk_expr(e, &mut |node| {
+            asks |= match procedure.expr(node) {
+                Expr::Load(access) | Expr::Bound { array: access, .. } => access.var == target.var,
+                _ => false,
+            };
+        });
+        asks
+    };
+    let stated =
+        |&(lower, upper): &(ExprId, Option<ExprId>)| asks(lower) || upper.is_some_and(asks);
+    bounds.iter().any(stated) && !value.iter().flat_map(Access::expressions).any(asks)
+}
+
+/// The bounds that a pointer has, stated as others are.
+pub fn bounds_of(out: &mut Procedure, pointer: &Access, stated: &PointerBounds) -> PointerBounds {
+    let mut b = Builder::new(out);
+    let mut bound = |kind, dim: usize| {
+        let bound = Expr::Bound {
+            array: pointer.clone(),
+            kind,
+            dim: dim as u32,
+        };
+        b.expr(bound, Type::INT)
+    };
+    stated
+        .iter()
+        .enumerate()
+        .map(|(dim, (_, upper))| {
+            let lower = bound(BoundKind::Lower, dim);
+            (lower, upper.map(|_| bound(BoundKind::Upper, dim)))
+        })
+        .collect()
 }
 
 /// Whether a variable is a pointer itself: it may point to one place or another.

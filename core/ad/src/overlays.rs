@@ -139,6 +139,7 @@ impl Window {
             Expr::Opaque { reads, .. } => !reads.iter().any(is_it),
             Expr::Bound { array, .. } => !is_it(array),
             Expr::Present(access) => !is_it(access),
+            Expr::Associated { pointer, target } => !is_it(pointer) && !is_it(target),
             _ => true,
         })
     }

@@ -247,7 +247,10 @@ impl View<'_> {
                         && variable.is_argument()
                         && variable.allocation == Allocation::Fixed
                 }
-                Expr::Present(_) | Expr::Opaque { .. } | Expr::Required { .. } => false,
+                Expr::Present(_)
+                | Expr::Associated { .. }
+                | Expr::Opaque { .. }
+                | Expr::Required { .. } => false,
                 _ => true,
             };
         });

@@ -63,8 +63,16 @@ pub enum Expr {
     },
     /// Whether an optional argument is present, a pointer associated, an allocatable allocated.
     Present(Access),
+    /// Whether a pointer with a descriptor is associated with exactly the elements, one or more, that a
+    /// place (perhaps a section, perhaps another pointer) has now.
+    Associated {
+        /// The pointer.
+        pointer: Access,
+        /// The place.
+        target: Access,
+    },
     /// A range of subscripts. Only directly as a subscript of an access that stands as an
-    /// argument, in `Fill`, `Copy` or `PointerAssign`. Missing ends mean the array's.
+    /// argument, in `Fill`, `Copy`, `PointerAssign` or `Associated`. Missing ends mean the array's.
     Range {
         /// First subscript.
         lower: Option<ExprId>,

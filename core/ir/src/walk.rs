@@ -12,6 +12,9 @@ impl Expr {
             Expr::Integer(_) | Expr::Real(_) | Expr::Logical(_) | Expr::Text(_) => Vec::new(),
             Expr::Load(access) | Expr::Present(access) => access.expressions().collect(),
             Expr::Bound { array, .. } => array.expressions().collect(),
+            Expr::Associated { pointer, target } => {
+                pointer.expressions().chain(target.expressions()).collect()
+            }
             Expr::Required { access, .. } => access.expressions().collect(),
             Expr::Unary(_, operand) | Expr::Convert(operand) => vec![*operand],
             Expr::Binary(_, left, right) => vec![*left, *right],
@@ -271,6 +274,16 @@ impl Procedure {
                     dim: n,
                 },
             ) => p == q && m == n && self.same_access(x, y),
+            (
+                Expr::Associated {
+                    pointer: p,
+                    target: t,
+                },
+                Expr::Associated {
+                    pointer: q,
+                    target: u,
+                },
+            ) => self.same_access(p, q) && self.same_access(t, u),
             (
                 Expr::Required {
                     access: x,

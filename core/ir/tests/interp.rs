@@ -314,3 +314,26 @@ fn a_pointer_shows_no_more_elements_than_there_are() {
     );
     assert!(matches!(error, Error::OutOfBounds(_)), "{error}");
 }
+
+#[test]
+fn a_pointer_is_associated_with_what_it_shows() {
+    let left = results(
+        "procedure main(a) {
+           var a: f64[6 from 1] argument(0)
+           var p: f64[& from 1] pointed
+           var q: f64[& from 1] pointed
+           if associated(p, q) { a[1] = -1.0 }
+           point p = place a[2..] bounds (0)
+           if associated(p, a) { a[2] = -1.0 }
+           if associated(p, a[2..6]) { a[3] = 1.0 }
+           point q = place a[2..6 by 2]
+           if associated(p, q) { a[4] = -1.0 }
+           point q = copy p
+           if associated(p, q) { a[5] = 1.0 }
+           point q = place a[3..2]
+           if associated(q, q) { a[6] = -1.0 } }",
+        vec![Value::reals(vec![0.0; 6])],
+    );
+    let expected = vec![0.0, 0.0, 1.0, 0.0, 1.0, 0.0];
+    assert_eq!(left[0], Value::reals(expected));
+}

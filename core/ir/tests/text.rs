@@ -70,6 +70,7 @@ procedure `case`(p, q, w, u) {
   name = "it's" ++ name
   p.*.x = p.*[i + 1].tail[1, 2]
   p.*[0].tail[0, 1] = select(present(u), u[lower(u, 0)], 0.0)
+  flag = associated(u, q[1..i]):logical8
   q[1] = q[i % 2 + 1] + f32(convert(p):address)
   fill q[1..i, .. by 2] = 1.0:f32
   copy u[..] = w[1, ..3]

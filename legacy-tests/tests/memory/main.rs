@@ -122,6 +122,12 @@ fn pointers_with_stated_bounds() {
 #[test]
 fn pointers_that_take_bounds_from_their_targets() {
     case("bounds_of_targets.f90").prove_in(Build::Checked);
+    case("bounds_asked_in_loops.f90").prove_in(Build::Checked);
+}
+
+#[test]
+fn what_pointers_show_decides() {
+    case("associated_with.f90").prove_in(Build::Checked);
 }
 
 #[test]

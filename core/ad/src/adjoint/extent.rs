@@ -215,7 +215,7 @@ impl Extents<'_, '_> {
                 ..
             } => {}
             Expr::Bound { array, .. } => fixed &= self.is_entry_value(out, array.var),
-            Expr::Required { .. } | Expr::Opaque { .. } => fixed = false,
+            Expr::Required { .. } | Expr::Opaque { .. } | Expr::Associated { .. } => fixed = false,
             // At entry nothing guards against a zero divisor.
             Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, _, by)
                 if !is_nonzero_literal(out, *by) =>

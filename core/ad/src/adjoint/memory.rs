@@ -303,15 +303,12 @@ impl Memory {
     ) -> bool {
         let mut changes = false;
         primal.walk_expr(e, &mut |node| {
-            let asked = match primal.expr(node) {
-                Expr::Present(access) => access.var,
-                Expr::Bound { array, .. } => array.var,
-                _ => return,
-            };
-            changes |= self
-                .changes
-                .get(&asked)
-                .is_some_and(|stmts| stmts.iter().any(|&stmt| tree.contains(container, stmt)));
+            for asked in asked_by(primal.expr(node)) {
+                changes |= self
+                    .changes
+                    .get(&asked.var)
+                    .is_some_and(|stmts| stmts.iter().any(|&stmt| tree.contains(container, stmt)));
+            }
         });
         changes
     }
@@ -417,7 +414,7 @@ fn again(
                         || is_settled(node));
             }
             Expr::Bound { .. } | Expr::Present(_) => there &= is_settled(node),
-            Expr::Opaque { .. } | Expr::Required { .. } => there = false,
+            Expr::Opaque { .. } | Expr::Associated { .. } | Expr::Required { .. } => there = false,
             _ => {}
         });
         there
@@ -428,16 +425,28 @@ fn again(
         .then(|| shape.clone())
 }
 
+/// What an expression asks something about that is no value: is it there, how large is it, where is it.
+fn asked_by(expr: &Expr) -> Vec<&Access> {
+    match expr {
+        Expr::Present(access) | Expr::Bound { array: access, .. } => vec![access],
+        Expr::Associated { pointer, target } => vec![pointer, target],
+        _ => Vec::new(),
+    }
+}
+
 /// The variables of which the procedure asks whether they are allocated: those must be when the
 /// primal has them so.
 fn asked_for(primal: &Procedure) -> BTreeSet<VarId> {
     let mut asked = BTreeSet::new();
     for stmt in primal.all_statements() {
         for e in primal.stmt(stmt).expressions() {
-            primal.walk_expr(e, &mut |node| {
-                if let Expr::Present(access) = primal.expr(node) {
-                    asked.insert(access.var);
+            primal.walk_expr(e, &mut |node| match primal.expr(node) {
+                Expr::Present(access) => drop(asked.insert(access.var)),
+                Expr::Associated { pointer, target } => {
+                    let is_pointer = |var: &VarId| is_pointer(primal, *var);
+                    asked.extend([pointer.var, target.var].into_iter().filter(is_pointer));
                 }
+                _ => {}
             });
         }
     }

@@ -292,6 +292,7 @@ fn named_in(out: &Procedure, block: &[StmtId]) -> BTreeSet<VarId> {
                 | Expr::Present(access) => {
                     used.insert(access.var);
                 }
+                Expr::Associated { pointer, target } => used.extend([pointer.var, target.var]),
                 Expr::Opaque { reads, .. } => used.extend(reads.iter().map(|read| read.var)),
                 _ => {}
             });

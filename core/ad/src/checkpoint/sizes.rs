@@ -163,9 +163,11 @@ impl<'p> Known<'p> {
                     .or_else(|| self.variable(access.var))
                     .or_else(|| self.guess_of(procedure, access.var, default))
             }
-            Expr::Load(access) | Expr::Present(access) => {
-                self.guess_of(procedure, access.var, default)
-            }
+            Expr::Load(access)
+            | Expr::Present(access)
+            | Expr::Associated {
+                pointer: access, ..
+            } => self.guess_of(procedure, access.var, default),
             Expr::Bound { array, kind, dim } => match kind {
                 BoundKind::Lower => Some(1.0),
                 BoundKind::Length => Some(16.0),

@@ -231,7 +231,10 @@ impl Copying<'_> {
                                 && variable.passing == Passing::Value
                                 && variable.intent == Intent::In);
                 }
-                Expr::Opaque { .. } | Expr::Present(_) | Expr::Bound { .. } => steady = false,
+                Expr::Opaque { .. }
+                | Expr::Present(_)
+                | Expr::Associated { .. }
+                | Expr::Bound { .. } => steady = false,
                 _ => {}
             });
         steady
@@ -317,6 +320,10 @@ impl Copying<'_> {
                     Expr::Load(access) => see(access, false),
                     Expr::Present(access) => see(access, true),
                     Expr::Bound { array, .. } => see(array, false),
+                    Expr::Associated { pointer, target } => {
+                        see(pointer, false);
+                        see(target, false);
+                    }
                     _ => {}
                 });
             }

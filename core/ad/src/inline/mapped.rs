@@ -86,7 +86,10 @@ impl Copying<'_> {
                 then: self.expr(then)?,
                 otherwise: self.expr(otherwise)?,
             },
-            Expr::Range { .. } | Expr::Bound { .. } | Expr::Required { .. } => return None,
+            Expr::Range { .. }
+            | Expr::Bound { .. }
+            | Expr::Associated { .. }
+            | Expr::Required { .. } => return None,
             literal @ (Expr::Integer(_)
             | Expr::Real(_)
             | Expr::Logical(_)

@@ -64,6 +64,7 @@ impl Op {
             | Expr::Load(_)
             | Expr::Bound { .. }
             | Expr::Present(_)
+            | Expr::Associated { .. }
             | Expr::Range { .. }
             | Expr::Opaque { .. }
             | Expr::Required { .. } => return None,

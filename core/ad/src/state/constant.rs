@@ -35,6 +35,7 @@ pub fn without_names(procedure: &mut Procedure, e: ExprId) -> Option<ExprId> {
         },
         Expr::Load(_)
         | Expr::Present(_)
+        | Expr::Associated { .. }
         | Expr::Bound { .. }
         | Expr::Range { .. }
         | Expr::Opaque { .. }

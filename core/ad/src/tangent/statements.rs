@@ -99,6 +99,11 @@ impl<'a> Sweep<'a> {
                         None => return self.without_shadow(id, value.var),
                     },
                 };
+                let follows = crate::links::shadow_follows(&self.out, self.out.stmt(id));
+                let bounds = match follows {
+                    true => crate::links::bounds_of(&mut self.out, &target, &bounds),
+                    false => bounds,
+                };
                 let mirrored = self.b(id).stmt(Stmt::PointerAssign {
                     target: shadow,
                     value,
@@ -106,7 +111,10 @@ impl<'a> Sweep<'a> {
                     offset,
                     bounds,
                 });
-                vec![mirrored, id]
+                match follows {
+                    true => vec![id, mirrored],
+                    false => vec![mirrored, id],
+                }
             }
             Stmt::Region { body, .. } => {
                 let inner = self.block(&body);

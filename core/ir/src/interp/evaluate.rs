@@ -49,6 +49,9 @@ impl<'m> Machine<'m> {
             }
             Expr::Bound { array, kind, dim } => self.bound(frame, array, *kind, *dim)?,
             Expr::Present(access) => Cell::Logical(self.is_present(frame, access)?),
+            Expr::Associated { pointer, target } => {
+                Cell::Logical(self.is_associated(frame, pointer, target)?)
+            }
             Expr::Range { .. } => return Err(Error::Wrong("a range as a value".into())),
             Expr::Opaque { text, .. } => return Err(Error::Unsupported(format!("`{text}`"))),
             Expr::Required { .. } => return Err(Error::Unsupported("`Required`".into())),
@@ -112,6 +115,29 @@ impl<'m> Machine<'m> {
                 self.memory.get(view.buffer, view.offset),
                 Some(Cell::Pointer(None) | Cell::Undefined)
             ))
+    }
+
+    /// Whether a pointer shows exactly the elements, at least one, of a place.
+    fn is_associated(
+        &mut self,
+        frame: &Frame<'m>,
+        pointer: &Access,
+        target: &Access,
+    ) -> Result<bool> {
+        if !self.is_present(frame, pointer)? || !self.is_present(frame, target)? {
+            return Ok(false);
+        }
+        let (left, right) = (self.locate(frame, pointer)?, self.locate(frame, target)?);
+        let elements = left.addresses();
+        Ok(left.buffer == right.buffer
+            && left.dims.len() == right.dims.len()
+            && left
+                .dims
+                .iter()
+                .zip(&right.dims)
+                .all(|(a, b)| a.extent == b.extent)
+            && elements.as_ref().is_some_and(|all| !all.is_empty())
+            && elements == right.addresses())
     }
 }
 

@@ -161,6 +161,12 @@ impl Reader<'_> {
                 Expr::Bound { array, kind, dim }
             }
             ("present", _) => Expr::Present(self.access()?),
+            ("associated", _) => {
+                let pointer = self.access()?;
+                self.parser.tokens.expect(",")?;
+                let target = self.access()?;
+                Expr::Associated { pointer, target }
+            }
             ("opaque", _) => {
                 let text = self.parser.tokens.text()?;
                 let reads = self.more()?;

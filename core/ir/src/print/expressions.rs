@@ -67,6 +67,13 @@ impl Printer<'_> {
                 format!("{kind}({}, {dim})", self.access(array))
             }
             Expr::Present(access) => format!("present({})", self.access(access)),
+            Expr::Associated { pointer, target } => {
+                format!(
+                    "associated({}, {})",
+                    self.access(pointer),
+                    self.access(target)
+                )
+            }
             Expr::Range { lower, upper, step } => {
                 let end = |e: &Option<ExprId>| e.map(|e| self.expr(e)).unwrap_or_default();
                 let step = step

@@ -187,7 +187,7 @@ pub(crate) fn usual_type(module: &Module, procedure: &Procedure, expr: &Expr) ->
     match expr {
         Expr::Integer(_) | Expr::Bound { .. } | Expr::Range { .. } => Type::INT,
         Expr::Real(_) => Type::REAL8,
-        Expr::Logical(_) | Expr::Present(_) => Type::LOGICAL,
+        Expr::Logical(_) | Expr::Present(_) | Expr::Associated { .. } => Type::LOGICAL,
         Expr::Text(_) => Type::Character,
         Expr::Load(access) | Expr::Required { access, .. } => {
             place_of(module, procedure, access).map_or(Type::Unknown, |place| place.ty)

@@ -155,6 +155,12 @@ impl Checker<'_> {
                 self.access(access, span);
                 self.is_type(is_logical(ty), "a question of presence", ty, node);
             }
+            Expr::Associated { pointer, target } => {
+                for access in [pointer, target] {
+                    self.access(access, span);
+                }
+                self.is_type(is_logical(ty), "a question of association", ty, node);
+            }
             Expr::Unary(op, operand) => self.unary(*op, *operand, node),
             Expr::Binary(op, a, b) => self.binary(*op, *a, *b, node),
             Expr::Intrinsic(intrinsic, arguments) => self.intrinsic(*intrinsic, arguments, node),
@@ -297,7 +303,10 @@ impl Checker<'_> {
         for root in node.stmt.expressions() {
             let mut misplaced = is_range(procedure, root) && !allowed.contains(&root);
             procedure.walk_expr(root, &mut |id| {
-                let quoted = matches!(procedure.expr(id), Expr::Opaque { .. });
+                let quoted = matches!(
+                    procedure.expr(id),
+                    Expr::Opaque { .. } | Expr::Associated { .. }
+                );
                 let children = procedure.expr(id).children();
                 misplaced |= !quoted && children.into_iter().any(|e| is_range(procedure, e));
             });

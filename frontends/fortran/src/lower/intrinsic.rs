@@ -2,7 +2,9 @@
 
 use super::{Element, Fallible, Lowerer, Syn, refuse};
 use crate::cst::{NodeId, Syntax};
-use contraflow_ir::{Access, BinaryOp, BoundKind, Expr, ExprId, Intrinsic, Type, UnaryOp};
+use contraflow_ir::{
+    Access, Allocation, BinaryOp, BoundKind, Expr, ExprId, Intrinsic, Type, UnaryOp,
+};
 
 /// How a function is lowered.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -709,6 +711,31 @@ impl Lowerer<'_> {
         }
     }
 
+    /// `associated(pointer, target)`
+    fn association_with(&mut self, pointer: Syn, target: Syn) -> Fallible<ExprId> {
+        let pointer = self.place(pointer, &[])?;
+        if self.allocation_of(&pointer.access) != Allocation::Pointer {
+            return refuse("`associated` of what is no pointer");
+        }
+        let target = match *target.tree.syntax(target.node) {
+            Syntax::Keyword(_, value) => Syn {
+                node: value,
+                ..target
+            },
+            _ => target,
+        };
+        let target = self.place(target, &[])?;
+        if pointer.ty != target.ty || pointer.rank != target.rank {
+            return refuse("`associated` with a target of another type or rank");
+        }
+        let is_optional = |access: &Access| self.variable(access.var).optional;
+        if is_optional(&pointer.access) || is_optional(&target.access) {
+            return refuse("the state of an argument that may be absent");
+        }
+        let (pointer, target) = (pointer.access, target.access);
+        Ok(self.add(Expr::Associated { pointer, target }, Type::LOGICAL))
+    }
+
     fn presence(&mut self, name: &str, e: Syn, arguments: &[NodeId]) -> Fallible<ExprId> {
         if name == "associated"
             && let Some(&pointer) = arguments.first()
@@ -718,8 +745,20 @@ impl Lowerer<'_> {
                 return Ok(told);
             }
         }
-        let [node] = arguments else {
-            return refuse("`associated` with a target");
+        let node = match arguments {
+            [node] => node,
+            [pointer, target] if name == "associated" => {
+                let pointer = Syn {
+                    tree: e.tree,
+                    node: *pointer,
+                };
+                let target = Syn {
+                    tree: e.tree,
+                    node: *target,
+                };
+                return self.association_with(pointer, target);
+            }
+            _ => return refuse("a question about memory that is not understood"),
         };
         let e = Syn {
             tree: e.tree,

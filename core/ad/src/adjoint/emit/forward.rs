@@ -336,13 +336,20 @@ impl Emitter<'_, '_> {
                 lower, upper, step, ..
             } => {
                 for (n, e) in [lower, upper, step].into_iter().enumerate() {
-                    if !self.is_literal(e) {
+                    if !self.is_literal(e) || self.forgets(stmt, e) {
                         self.keep_value(frame, stmt, Kind::Bound(n), e, done);
                     }
                 }
             }
             _ => {}
         }
+    }
+
+    /// Whether a bound of a loop asks what the loop changes.
+    fn forgets(&self, stmt: StmtId, e: ExprId) -> bool {
+        let primal = &self.subject.module.procedures[self.subject.id];
+        let (memory, tree) = (self.subject.memory, self.subject.tree);
+        memory.changes_answers(primal, tree, stmt, e)
     }
 
     pub(super) fn is_literal(&self, e: ExprId) -> bool {

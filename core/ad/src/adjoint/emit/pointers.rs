@@ -59,7 +59,9 @@ impl Emitter<'_, '_> {
                 let mut points = vec![self.stmt(primal.clone(), stmt)];
                 if let Some(shadow) = shadow {
                     let offset = offset.filter(|_| shadow_value.is_some());
+                    let follows = links::shadow_follows(&self.out, primal);
                     let bounds = match shadow_value {
+                        Some(_) if follows => links::bounds_of(&mut self.out, &target, bounds),
                         Some(_) => bounds.clone(),
                         None => Vec::new(),
                     };
@@ -71,7 +73,8 @@ impl Emitter<'_, '_> {
                         bounds,
                     };
                     // The offset may be read through the pointer.
-                    points.insert(0, self.stmt(point, stmt));
+                    let at = if follows { 1 } else { 0 };
+                    points.insert(at, self.stmt(point, stmt));
                 }
                 done.extend(points);
             }

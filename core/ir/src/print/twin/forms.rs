@@ -120,6 +120,13 @@ impl Twin<'_> {
             } => format!("select({})", self.values(&[*condition, *then, *otherwise])),
             Expr::Bound { array, kind, dim } => format!("{kind:?}({}, {dim})", self.place(array)),
             Expr::Present(access) => format!("present({})", self.place(access)),
+            Expr::Associated { pointer, target } => {
+                format!(
+                    "associated({}, {})",
+                    self.place(pointer),
+                    self.place(target)
+                )
+            }
             Expr::Range { lower, upper, step } => {
                 let mut end = |e: &Option<ExprId>| e.map(|e| self.value(e)).unwrap_or_default();
                 format!("{}..{}..{}", end(lower), end(upper), end(step))
