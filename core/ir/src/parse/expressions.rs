@@ -134,7 +134,7 @@ impl Reader<'_> {
             "upper" => Some(BoundKind::Upper),
             "extent" => Some(BoundKind::Extent),
             "length" => Some(BoundKind::Length),
-            "convert" | "select" | "present" | "opaque" | "required" => None,
+            "convert" | "select" | "present" | "associated" | "opaque" | "required" => None,
             _ => return Ok(None),
         };
         self.parser.tokens.next();

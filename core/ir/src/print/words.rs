@@ -48,6 +48,7 @@ pub(crate) const RESERVED: &[&str] = &[
     "pointer",
     "pop",
     "present",
+    "associated",
     "procedure",
     "push",
     "quoted",
