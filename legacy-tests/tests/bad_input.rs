@@ -426,6 +426,41 @@ end subroutine
     }
 }
 
+/// A pointer that is initialised is saved. Where a call asks something of it that an earlier call may have
+/// left, it is state.
+#[test]
+fn saved_pointers_that_a_call_finds_associated_are_refused() {
+    let bodies = [
+        "if (.not. associated(p)) p => t\n  p(1) = x",
+        "if (x > 0.0d0) p => t\n  p(1) = x",
+        "do k = 1, n\n  p => t\n  end do\n  p(1) = x",
+        "do k = 1, n\n  if (k > 1) p(1) = x\n  p => t\n  end do",
+    ];
+    for body in bodies {
+        let text = format!(
+            "\
+module m
+contains
+subroutine f(n, x, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8), target, save :: t(2)
+  real(8), pointer :: p(:) => null()
+  integer :: k
+  {body}
+  y = p(1)**2
+end subroutine
+end module
+"
+        );
+        attempt(&[("f.f90", text.as_bytes())], "m::f: x -> y").refused(
+            "saved-active",
+            &["f.f90:8", "`p` keeps its value from one call"],
+        );
+    }
+}
+
 /// The caller of a head has the shadow of its allocatable argument: the head cannot exchange it.
 #[test]
 fn an_argument_of_the_head_that_gets_new_memory_is_refused() {

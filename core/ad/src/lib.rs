@@ -27,6 +27,7 @@ mod temporaries;
 #[cfg(test)]
 mod testing;
 mod unions;
+mod unsaved;
 
 pub use adjoint::time::hints::Hint;
 pub use request::{Mode, Planner, Request, Saved};

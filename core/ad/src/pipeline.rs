@@ -33,6 +33,7 @@ use crate::settle::settle;
 use crate::shared_shadows::SharedShadows;
 use crate::specialise::{Specialisation, specialise};
 use crate::state::{self, State};
+use crate::unsaved::unsaved;
 use crate::{Derivative, aliasing, naming, overlays, quoted, sizes, tangent, unions};
 
 /// Runs everything.
@@ -83,6 +84,7 @@ fn run_bound(
 ) -> Result<Derivative, Vec<Diagnostic>> {
     let module = &overlays::merge(module, request);
     let module = &settle(module, &Effects::of(module));
+    let module = &unsaved(module, &Effects::of(module));
     let effects = Effects::of(module);
     match state::separate(module, &effects, request)? {
         Some((separated, state)) => {

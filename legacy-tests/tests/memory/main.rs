@@ -126,6 +126,11 @@ fn pointers_that_take_bounds_from_their_targets() {
 }
 
 #[test]
+fn pointers_that_are_initialised_to_be_nullified() {
+    case("initialised_pointers.f90").prove_in(Build::Checked);
+}
+
+#[test]
 fn what_pointers_show_decides() {
     case("associated_with.f90").prove_in(Build::Checked);
 }

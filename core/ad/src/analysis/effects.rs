@@ -308,7 +308,10 @@ impl Effects {
                 write: true,
                 ..Touch::default()
             };
-            changed |= self.note(module, id, access, touch);
+            changed |= match moves_only(&module.procedures[id], stmt, access) {
+                true => self.note_one(module, id, access, access.var, touch),
+                false => self.note(module, id, access, touch),
+            };
         }
         for access in &reshapes {
             let touch = Touch {
@@ -371,6 +374,17 @@ impl Effects {
         self.shared[id.index()][var.index()]
             .is_some_and(|shared| summary.shared.entry(shared).or_default().join(touch))
     }
+}
+
+/// Whether a statement lets a pointer with a descriptor point elsewhere and does nothing to what it, or any
+/// other pointer, points to. (The address of such a pointer is nobody's.)
+fn moves_only(procedure: &Procedure, stmt: StmtId, access: &Access) -> bool {
+    let variable = &procedure.variables[access.var];
+    matches!(procedure.stmt(stmt), Stmt::PointerAssign { target, .. } | Stmt::Allocate { target, .. }
+        if target == access)
+        && access.path.is_empty()
+        && variable.allocation == contraflow_ir::Allocation::Pointer
+        && !procedure.scalars_by_value
 }
 
 /// The summary to start from: nothing; without a body what the interface promises.
