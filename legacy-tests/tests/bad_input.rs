@@ -426,6 +426,63 @@ end subroutine
     }
 }
 
+/// An address says neither where subscripts start nor how far elements lie apart.
+#[test]
+fn fortran_arrays_that_are_more_than_an_address_are_not_written_as_c() {
+    let statements = [
+        ("p => a", "with other bounds than from 1"),
+        ("p => b(2:6:2)", "a pointer to a section"),
+        ("p(0:) => b", "with other bounds than from 1"),
+        (
+            "allocate (p(0:2))",
+            "allocated with another lower bound than 1",
+        ),
+    ];
+    for (statement, reason) in statements {
+        let text = format!(
+            "\
+subroutine f(x, y)
+  real(8), intent(in) :: x
+  real(8), intent(out) :: y
+  real(8), target :: a(0:6), b(6)
+  real(8), pointer :: p(:)
+  integer :: i
+  {statement}
+  do i = 1, 2
+    p(i) = x*i
+  end do
+  y = p(1)*p(2)
+end subroutine
+"
+        );
+        let folder = tempfile::tempdir().expect("a folder");
+        let source = folder.path().join("f.f90");
+        fs::write(&source, text).expect("written");
+        let (source, out) = (source.display().to_string(), folder.path().join("out"));
+        let output = out.display().to_string();
+        let arguments = [
+            "tangent",
+            &source,
+            "--head",
+            "f: x -> y",
+            "--language",
+            "c",
+            "-o",
+            &output,
+        ];
+        let outcome = contraflow(&arguments.map(str::to_owned));
+        assert_eq!(outcome.status, 1, "{}", outcome.error);
+        for word in ["error[not-in-c]", "f.f90:7", reason] {
+            assert!(
+                outcome.error.contains(word),
+                "no `{word}` in\n{}",
+                outcome.error
+            );
+        }
+        assert!(!out.exists(), "half-written");
+    }
+}
+
 /// A pointer that is initialised is saved. Where a call asks something of it that an earlier call may have
 /// left, it is state.
 #[test]

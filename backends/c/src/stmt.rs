@@ -2,7 +2,7 @@
 
 use contraflow_backend_common::{BREAK, cases, usage};
 use contraflow_ir::{
-    Access, Block, CaseArm, CaseLabel, Expr, ExprId, Selector, Stmt, StmtId, Type,
+    Access, Allocation, Block, CaseArm, CaseLabel, Expr, ExprId, Selector, Stmt, StmtId, Type,
 };
 
 use crate::emitter::Emitter;
@@ -78,13 +78,14 @@ impl Emitter<'_> {
                 is_pointer,
                 offset,
                 bounds,
-            } if bounds.is_empty() => {
+            } if bounds.is_empty() && self.is_address_alone(target, value.as_ref()) => {
                 self.pointer_assign(target, value.as_ref(), *is_pointer, *offset);
             }
             Stmt::PointerAssign { .. } => {
                 self.refuse(
                     procedure.stmts[id].span,
-                    "a pointer with stated bounds is not written as C yet".to_owned(),
+                    "a pointer to a section, or with other bounds than from 1, is not written as C yet"
+                        .to_owned(),
                     "ask for Fortran output",
                 );
             }
@@ -310,6 +311,15 @@ impl Emitter<'_> {
             );
             return;
         }
+        if self.foreign && self.starts_elsewhere(target, shape) {
+            self.refuse(
+                self.procedure.stmts[id].span,
+                "an array allocated with another lower bound than 1 is not written as C yet"
+                    .to_owned(),
+                "ask for Fortran output",
+            );
+            return;
+        }
         self.needs.headers.insert("stdlib.h");
         let counts: Vec<String> = shape
             .iter()
@@ -327,6 +337,36 @@ impl Emitter<'_> {
             format!("{place} = malloc({count}*sizeof *{place});")
         };
         self.out.line(&line);
+    }
+
+    /// Whether an array is allocated with lower bounds that its subscripts are not counted from.
+    fn starts_elsewhere(&self, target: &Access, shape: &[(Option<ExprId>, ExprId)]) -> bool {
+        let variable = &self.procedure.variables[target.var];
+        let constant = |e: ExprId| self.procedure.constant_integer(e);
+        let mut stated = shape.iter().zip(&variable.shape);
+        variable.allocation != Allocation::Fixed
+            && target.path.is_empty()
+            && stated.any(|(&(lower, _), dim)| {
+                lower.is_some_and(|lower| {
+                    constant(lower).is_none() || constant(lower) != constant(dim.lower)
+                })
+            })
+    }
+
+    /// Whether an address says all that a pointer is: of Fortran's pointers to arrays those that show a whole
+    /// one of one dimension that counts from 1.
+    fn is_address_alone(&self, target: &Access, value: Option<&Access>) -> bool {
+        let pointer = &self.procedure.variables[target.var];
+        let is_described = self.foreign && (pointer.is_array() || !target.path.is_empty());
+        let Some(value) = value.filter(|_| is_described) else {
+            return true;
+        };
+        let shown = &self.procedure.variables[value.var];
+        target.path.is_empty()
+            && value.path.is_empty()
+            && (shown.allocation == Allocation::Pointer
+                || matches!(shown.shape.as_slice(), [dim]
+                    if self.procedure.constant_integer(dim.lower) == Some(1)))
     }
 
     fn pointer_assign(

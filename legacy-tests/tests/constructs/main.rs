@@ -294,7 +294,6 @@ fn modules() {
     let quoted = [
         // The length of a string is no fact of the representation.
         "alloc:61: allocate",
-        "ptr_assign:220: pointer-assignment",
     ];
     same("modules.f90", &quoted);
 }
