@@ -185,8 +185,8 @@ impl<'m> Machine<'m> {
             return Err(Error::Wrong("a section with gaps in another shape".into()));
         }
         let mut stride = view.dims.first().map_or(size as i64, |dim| dim.stride);
-        let extents = view.dims.iter().map(|dim| dim.extent);
-        let elements = extents.fold(Some(1), |all, extent| Some(all? * extent?));
+        let mut extents = view.dims.iter().map(|dim| dim.extent);
+        let elements = extents.try_fold(1, |all, extent| Some(all * extent?));
         let (mut dims, mut count) = (Vec::new(), 1);
         for &(lower, upper) in bounds {
             let lower = self.integer(frame, lower)?;
