@@ -160,3 +160,12 @@ fn time_levels_in_components() {
         .with("n=6 x=0.5:1.5")
         .prove_in(Build::Checked);
 }
+
+/// A function whose value is a record with allocatable components, of another size in each pass.
+#[test]
+fn records_with_memory_are_values_of_functions() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/memory");
+    Case::new(&folder, &["records_of_functions.f90"], "em::head: u -> v")
+        .with("n=3 u=0.5:0.9")
+        .prove();
+}

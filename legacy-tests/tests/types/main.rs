@@ -190,3 +190,32 @@ fn objects_with_final_procedures() {
     assert!(text.contains("error["), "{text}");
     assert!(text.contains("final_procedures.f90:54"), "{text}");
 }
+
+/// Objects in conditions, bounds, reductions, arguments and as values of functions; a procedure that
+/// gets the record and the object in it.
+#[test]
+fn objects_in_components_stand_in_expressions() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/types");
+    let file = "object_components_in_expressions.f90";
+    Case::new(&folder, &[file], "dm::head: u -> v")
+        .with("n=3 u=0.5:0.9")
+        .prove_in(Build::Optimised);
+}
+
+/// EXIT, CYCLE and RETURN out of SELECT TYPE of a component; `same_type_as`, `extends_type_of`; a module
+/// variable and a pointer that lead to objects are refused.
+#[test]
+fn objects_in_components_and_what_surrounds_them() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/types");
+    let head = |head: &str| {
+        let file = "object_components_elsewhere.f90";
+        Case::new(&folder, &[file], &format!("gm::{head}: u -> v")).with("n=3 u=0.5:0.9")
+    };
+    for proved in ["jumps_out", "with_types", "with_dummies"] {
+        head(proved).prove();
+    }
+    let text = head("through_pointer").check(Build::Optimised).error;
+    assert!(text.contains("error[not-reversible]"), "{text}");
+    let text = head("through_module").check(Build::Optimised).error;
+    assert!(text.contains("error[saved-active]"), "{text}");
+}

@@ -10,6 +10,7 @@ use contraflow_ir::{
 
 use super::local::Site;
 use super::records;
+use crate::allocation::{Before, conform_record, holds_allocatables};
 use crate::analysis::{Dependence, Meeting};
 
 /// The adjoint of a callee, as a caller sees it.
@@ -196,7 +197,15 @@ impl Site<'_, '_> {
                     self.shadow_of_copy(value, block, after)
                 }
                 Some(shadow) => Argument::Place(shadow),
-                None => self.blank_shadow(place.var, block),
+                None => match super::place_type(self.module, self.out, place) {
+                    ty @ Type::Record(_)
+                        if !place.path.is_empty()
+                            && super::tape::is_scalar_place(self.module, self.out, place) =>
+                    {
+                        self.blank_record(place, ty, block)
+                    }
+                    _ => self.blank_shadow(place.var, block),
+                },
             },
             Argument::Value(e) => {
                 let is_record = matches!(self.out.exprs[*e].ty, Type::Record(_));
@@ -224,6 +233,9 @@ impl Site<'_, '_> {
         let ty = self.out.exprs[value].ty;
         let shadow = self.temporaries.take(self.out, ty);
         let place = Access::whole(shadow);
+        if let Expr::Load(source) = self.out.expr(value).clone() {
+            block.extend(self.memory_like(&source, &place, ty));
+        }
         block.extend(self.zeroed(&place, ty));
         if let Type::Record(_) = ty {
             after.extend(self.pass_on(&place, value, ty));
@@ -232,6 +244,22 @@ impl Site<'_, '_> {
             after.extend(self.reverse_expression(value, seed));
         }
         Argument::Place(place)
+    }
+
+    /// A zero shadow for a passive record in another one.
+    fn blank_record(&mut self, place: &Access, ty: Type, block: &mut Vec<StmtId>) -> Argument {
+        let shadow = Access::whole(self.temporaries.take(self.out, ty));
+        block.extend(self.memory_like(place, &shadow, ty));
+        block.extend(self.zeroed(&shadow, ty));
+        Argument::Place(shadow)
+    }
+
+    /// Gives the allocatable components of a shadow the memory that those of a record have.
+    fn memory_like(&mut self, record: &Access, shadow: &Access, ty: Type) -> Vec<StmtId> {
+        match holds_allocatables(self.module, ty) {
+            true => conform_record(self.out, self.module, record, shadow, Before::Any),
+            false => Vec::new(),
+        }
     }
 
     /// Adds the leaves of a record's shadow to that of the record that it is a copy of.

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use contraflow_ir::{
-    Access, Argument, Builder, Callee, Expr, ExprId, Procedure, Role, Stmt, StmtId, Type, VarId,
+    Access, Allocation, Argument, Builder, Callee, Expr, ExprId, Procedure, Role, Stmt, StmtId,
+    Type, VarId,
 };
 
 use super::calls::CalleeAdjoint;
@@ -103,7 +104,8 @@ fn zeroed_by_call(site: &mut Site<'_, '_>, order: &Order<'_>, stmt: StmtId) -> V
             continue;
         };
         // Where there is none, the call leaves none.
-        if reshapes.contains(place) && place.path.is_empty() {
+        let is_moved = site.out.variables[place.var].allocation != Allocation::Fixed;
+        if reshapes.contains(place) && place.path.is_empty() && is_moved {
             let ty = emit::place_type(order.module, site.out, place);
             let mut b = Builder::new(site.out);
             let there = b.expr(Expr::Present(shadow.clone()), Type::LOGICAL);

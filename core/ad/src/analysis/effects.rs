@@ -571,7 +571,7 @@ impl Collector<'_> {
         if let Some(result) = result {
             result.expressions().for_each(|e| self.read_expr(e));
             self.write(result);
-            if self.gives_address(&targets) {
+            if self.gives_address(&targets) || self.gives_memory(result) {
                 self.reshape(result);
             }
         }
@@ -586,6 +586,12 @@ impl Collector<'_> {
                     memory::leads_on(self.module, callee.variables[value].ty, 0)
                 })
         })
+    }
+
+    /// Whether what gets a function's value has memory of its own that the value replaces.
+    fn gives_memory(&self, result: &Access) -> bool {
+        let place = contraflow_ir::place_of(self.module, self.procedure, result);
+        place.is_ok_and(|place| holds_allocatables(self.module, place.ty))
     }
 
     fn argument(&mut self, targets: &[ProcedureId], position: usize, argument: &Argument) {

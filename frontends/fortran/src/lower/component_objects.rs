@@ -167,7 +167,10 @@ impl Lowerer<'_> {
             cases,
             otherwise,
         });
-        refuse("what a name means is known at run time only")
+        refuse(match otherwise {
+            NO_OBJECT => "an object of a type known at run time only",
+            _ => "a procedure pointer",
+        })
     }
 
     /// What `f` emits; where it needs the type of a component, once for each type.
@@ -457,6 +460,59 @@ impl Lowerer<'_> {
             }
             None => self.default_values(record, &place, &[]),
         }
+    }
+
+    /// `same_type_as(a, b)` and `extends_type_of(a, b)`.
+    pub(super) fn types_compared(&mut self, a: Syn, b: Syn, is_same: bool) -> Fallible<ExprId> {
+        let (a, b) = (self.types_of(a)?, self.types_of(b)?);
+        let mut any = self.build().logical(false);
+        for &(there, one) in &a {
+            for &(here, other) in &b {
+                let holds = match is_same {
+                    true => one == other,
+                    false => self.program.generations(one, other).is_some(),
+                };
+                if holds {
+                    let both = self.add(Expr::Binary(BinaryOp::And, there, here), Type::LOGICAL);
+                    any = self.add(Expr::Binary(BinaryOp::Or, any, both), Type::LOGICAL);
+                }
+            }
+        }
+        Ok(any)
+    }
+
+    /// The types that an object may be of, each with the condition that it is.
+    fn types_of(&mut self, e: Syn) -> Fallible<Vec<(ExprId, RecordId)>> {
+        if let Some((holder, variants)) = self.class_component(e)? {
+            let cases = variants.into_iter().map(|(record, variant)| {
+                let place = variant_of(&holder, variant);
+                (self.add(Expr::Present(place), Type::LOGICAL), record)
+            });
+            return Ok(cases.collect());
+        }
+        let Type::Record(record) = self.designator_type(e)? else {
+            return refuse("the type of something that is no object");
+        };
+        if !self.is_polymorphic(e)? {
+            return Ok(vec![(self.build().logical(true), record)]);
+        }
+        let object = self.viewable(e)?;
+        let mut cases = Vec::new();
+        for ty in self.program.family(record) {
+            if !self.module.records[ty].is_abstract {
+                // Whether a view is there is a condition of a statement, not a value.
+                let view = self.view(object, ty, false);
+                let told = self.temporary("is_of_type", Type::LOGICAL);
+                let mut b = self.build();
+                let (no, yes) = (b.logical(false), b.logical(true));
+                let none = b.assign(Access::whole(told), no);
+                let found = b.assign(Access::whole(told), yes);
+                let asked = self.if_there(view, vec![found], Vec::new());
+                self.out.extend([none, asked]);
+                cases.push((self.load(told), ty));
+            }
+        }
+        Ok(cases)
     }
 
     /// Whether a place is a component that stands for an object of one type.

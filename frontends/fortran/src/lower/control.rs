@@ -166,8 +166,12 @@ impl Lowerer<'_> {
             Kind::IfThen(_) => self.if_construct(construct),
             Kind::Do { label: _, control } => self.do_construct(construct, control),
             Kind::SelectCase(selector) => self.select_case(construct, *selector),
-            Kind::Where { mask, .. } => self.where_construct(construct, *mask),
-            Kind::Forall { header, .. } => self.forall_construct(construct, *header),
+            Kind::Where { mask, .. } => {
+                self.by_component_types(&mut |lowerer| lowerer.where_construct(construct, *mask))
+            }
+            Kind::Forall { header, .. } => {
+                self.by_component_types(&mut |lowerer| lowerer.forall_construct(construct, *header))
+            }
             Kind::Block if construct.specification.is_empty() => self.plain_block(construct),
             Kind::Block => self.block_construct(construct),
             Kind::Associate(list) => self.associate_construct(construct, *list),

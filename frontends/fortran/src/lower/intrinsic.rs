@@ -101,8 +101,8 @@ fn rule(name: &str) -> Option<Rule> {
         | "associated" | "isnan" | "ieee_is_nan" | "ieee_is_finite" | "iand" | "ior" | "ieor"
         | "not" | "selected_real_kind" | "selected_int_kind" | "logical" | "null" | "nearest"
         | "spacing" | "exponent" | "fraction" | "scale" | "maxexponent" | "minexponent"
-        | "transfer" | "rrspacing" | "set_exponent" | "bessel_jn" | "bessel_yn" | "c_loc"
-        | "is_contiguous" => Own,
+        | "transfer" | "rrspacing" | "same_type_as" | "extends_type_of" | "set_exponent"
+        | "bessel_jn" | "bessel_yn" | "c_loc" | "is_contiguous" => Own,
         _ => return None,
     })
 }
@@ -129,7 +129,8 @@ impl Lowerer<'_> {
                 Ok(usize::from(whole))
             }
             "huge" | "tiny" | "epsilon" | "digits" | "precision" | "range" | "radix" | "kind"
-            | "present" | "allocated" | "associated" | "null" => Ok(0),
+            | "same_type_as" | "extends_type_of" | "present" | "allocated" | "associated"
+            | "null" => Ok(0),
             _ => self.largest_rank(e, arguments),
         }
     }
@@ -429,6 +430,12 @@ impl Lowerer<'_> {
                 let i = self.demanded(e, arguments, 1, "i")?;
                 let (x, i) = (self.value(x, at)?, self.value(i, at)?);
                 self.with_exponent(x, Some(i))
+            }
+            "same_type_as" | "extends_type_of" => {
+                let second = if name == "same_type_as" { "b" } else { "mold" };
+                let a = self.demanded(e, arguments, 0, "a")?;
+                let b = self.demanded(e, arguments, 1, second)?;
+                self.types_compared(a, b, name == "same_type_as")
             }
             "transfer" if at.is_empty() && arguments.len() == 2 => {
                 let mold = self.demanded(e, arguments, 1, "mold")?;

@@ -332,6 +332,9 @@ impl Lowerer<'_> {
                 let name = e.tree.text(e.node);
                 if self.association(name).is_some() {
                     let place = self.place(e, &[])?;
+                    if self.is_variant(&place.access) {
+                        return Ok(false);
+                    }
                     return Ok(!place.access.path.is_empty()
                         || self.variable(place.access.var).polymorphic);
                 }
