@@ -238,7 +238,7 @@ impl Emitter<'_> {
     }
 
     /// Makes a type of another module known.
-    fn import_type(&mut self, record: RecordId) {
+    pub fn import_type(&mut self, record: RecordId) {
         let record = &self.module.records[record];
         let Some(container) = record.container else {
             return;

@@ -211,6 +211,7 @@ impl Emitter<'_> {
             self.k("type is")
         };
         self.used.insert(base);
+        self.import_type(record);
         let select = self.k("select type");
         // Inside, the object's own name is that of the view. A name of the view's own
         // (`select type (a => b)`) is what gfortran 12 optimises wrongly.

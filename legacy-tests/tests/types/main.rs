@@ -219,3 +219,28 @@ fn objects_in_components_and_what_surrounds_them() {
     let text = head("through_module").check(Build::Optimised).error;
     assert!(text.contains("error[saved-active]"), "{text}");
 }
+
+/// The base type, an extension of it, the record with an object and its user stand in four modules.
+#[test]
+fn types_of_other_modules_are_used() {
+    for head in ["top_mod::head: u -> v", "top_mod::head2: u -> v"] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/types");
+        Case::new(&folder, &["types_of_other_modules.f90"], head)
+            .with("n=3 u=0.5:0.9")
+            .prove();
+    }
+}
+
+/// A derivative cannot name a type whose module uses its own.
+#[test]
+fn types_of_later_modules_are_refused() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/types");
+    for (head, line) in [("head", 22), ("head2", 27)] {
+        let head = format!("top_mod::{head}: u -> v");
+        let case = Case::new(&folder, &["types_of_later_modules.f90"], &head).with("n=3");
+        let text = case.check(Build::Optimised).error;
+        assert!(text.contains("error[opaque-active]"), "{text}");
+        let place = format!("types_of_later_modules.f90:{line}");
+        assert!(text.contains(&place), "{head} at {place}: {text}");
+    }
+}

@@ -151,6 +151,52 @@ impl Program {
         None
     }
 
+    /// Finds which modules each module uses, in any of its procedures too.
+    pub fn find_module_uses(&mut self) {
+        for scope in 0..self.scopes.len() {
+            let outer = self.outermost(scope);
+            let used = self.scopes[scope].uses.iter();
+            let used: Vec<ScopeId> = used.filter_map(|used| used.target).collect();
+            self.module_uses.entry(outer).or_default().extend(used);
+        }
+        for used in self.module_uses.values_mut() {
+            used.sort_unstable();
+            used.dedup();
+        }
+    }
+
+    fn outermost(&self, scope: ScopeId) -> ScopeId {
+        let mut at = scope;
+        while let Some(parent) = self.scopes[at].parent {
+            at = parent;
+        }
+        at
+    }
+
+    /// Whether the module of one scope uses that of another, directly or not: then that one can name
+    /// nothing of it. So it is with a module further down in the same file.
+    pub fn uses(&self, user: ScopeId, used: ScopeId) -> bool {
+        let (from, wanted) = (self.outermost(user), self.outermost(used));
+        // Below it in one file, it is not there yet where that one is compiled.
+        if from > wanted && self.scopes[from].file == self.scopes[wanted].file {
+            return true;
+        }
+        let mut seen = vec![from];
+        let mut pending = vec![from];
+        while let Some(module) = pending.pop() {
+            for &next in self.module_uses.get(&module).into_iter().flatten() {
+                if next == wanted {
+                    return from != wanted;
+                }
+                if !seen.contains(&next) {
+                    seen.push(next);
+                    pending.push(next);
+                }
+            }
+        }
+        false
+    }
+
     /// All types that extend `record`, itself included, those further down first.
     pub fn family(&self, record: RecordId) -> Vec<RecordId> {
         let mut family: Vec<(u32, RecordId)> = self

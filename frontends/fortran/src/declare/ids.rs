@@ -16,6 +16,7 @@ impl Program {
     /// Adds containers, records, globals, blocks, and a place for each procedure.
     pub fn assign_ids(&mut self, module: &mut Module, sources: &Sources) {
         self.containers(module, sources);
+        self.find_module_uses();
         self.records(module);
         self.globals(module);
         self.commons(module);
@@ -180,6 +181,11 @@ impl Program {
             return Vec::new();
         };
         let family = self.family(base);
+        let is_later =
+            |one: &RecordId| self.types.get(one).is_some_and(|ty| self.uses(ty.0, scope));
+        if family.iter().any(is_later) {
+            return Vec::new();
+        }
         let mut seen = Vec::new();
         if family.iter().any(|&one| self.holds(one, record, &mut seen)) {
             return Vec::new();

@@ -56,6 +56,8 @@ pub struct Program {
     pub exports: HashMap<ScopeId, HashMap<String, (ScopeId, String)>>,
     /// Where each record is declared: the scope, and the type's name there.
     pub types: HashMap<RecordId, (ScopeId, String)>,
+    /// The modules that each module uses itself.
+    pub module_uses: HashMap<ScopeId, Vec<ScopeId>>,
     /// Whether operators are defined anywhere.
     pub defines_operators: bool,
 }

@@ -109,6 +109,18 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Refuses types that the procedure cannot name, and its derivative neither.
+    pub(super) fn refuse_later_type(&self, record: RecordId) -> Fallible<()> {
+        let declared = self.program.types.get(&record).map(|ty| ty.0);
+        if declared.is_some_and(|scope| self.program.uses(scope, self.home)) {
+            let name = &self.module.records[record].name;
+            return refuse(format!(
+                "an object may be of type `{name}`, whose module comes after this one: move this procedure to a module that may use it"
+            ));
+        }
+        Ok(())
+    }
+
     /// Notes that a statement cannot be lowered without the type of an object.
     pub(super) fn want<T>(
         &mut self,
@@ -116,6 +128,9 @@ impl Lowerer<'_> {
         base: &Access,
         (path, variants): (Vec<Selector>, Variants),
     ) -> Fallible<T> {
+        for &(record, _) in &variants {
+            self.refuse_later_type(record)?;
+        }
         let mut holder = base.clone();
         holder.path.extend(path);
         let reads: Vec<VarId> = holder
@@ -332,6 +347,9 @@ impl Lowerer<'_> {
         let Some((path, variants)) = self.variants(record, e.tree.statement.part(*name)) else {
             return Ok(None);
         };
+        for &(record, _) in &variants {
+            self.refuse_later_type(record)?;
+        }
         let mut holder = self.place(base, &[])?.access;
         holder.path.extend(path);
         Ok(Some((holder, variants)))

@@ -248,6 +248,7 @@ impl Lowerer<'_> {
             if binding.record != other || other == found.record {
                 continue;
             }
+            self.refuse_later_type(other)?;
             let Bound::Procedure {
                 target,
                 is_deferred: false,
