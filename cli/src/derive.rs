@@ -148,9 +148,9 @@ pub fn derive(
     mode: Mode,
     wish: &Wish<'_>,
 ) -> Result<Derivative, Failure> {
-    let mut checkpoints = match &wish.input.plan {
+    let (mut checkpoints, values) = match &wish.input.plan {
         Some(path) => read_back(path).map_err(Failure::without_place)?,
-        None => Vec::new(),
+        None => (Vec::new(), Vec::new()),
     };
     for text in wish.checkpoints {
         let hint =
@@ -164,6 +164,7 @@ pub fn derive(
     };
     let request = Request {
         checkpoints,
+        values,
         head: head.procedure,
         independents: head.independents.clone(),
         dependents: head.dependents.clone(),

@@ -8,8 +8,8 @@ use crate::head::HeadSpec;
 use crate::host::SystemHost;
 use crate::kept::{Profile, growing_line};
 use crate::program::{self, Program};
-use contraflow_ad::checkpoint::{Decision, Row};
-use contraflow_ad::{Derivative, Hint, Mode};
+use contraflow_ad::checkpoint::{DEFAULT_SIZE, Decision, Row};
+use contraflow_ad::{Derivative, Hint, Keep, Mode, ValueHint};
 use contraflow_ir::Diagnostic;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -75,20 +75,27 @@ pub fn as_json(derivative: &Derivative, program: &Program) -> Value {
             })
         })
         .collect();
+    let plans: Vec<Value> = derivative
+        .plans
+        .iter()
+        .map(|plan| json!({ "name": plan.name, "bytes": plan.bytes, "time": plan.time }))
+        .collect();
     json!({
         "version": 1,
+        "plans": plans,
         "peak_bytes": derivative.peak.bytes,
         "extra_work": derivative.time,
         "rows": rows,
     })
 }
 
-/// What an edited plan says of loops. What it says of single values follows from these: only the rows
-/// of loops are read.
+/// What an edited plan says of loops and of single values. `restore`, `snapshot` and `branch` follow
+/// from the rest.
 ///
 /// # Errors
-/// A file that is no plan, and rows that are not understood, by their number.
-pub fn read_back(path: &Path) -> Result<Vec<Hint>, Diagnostic> {
+/// A file that is no plan, several plans in one, and rows that are not understood or name nothing in
+/// the program, by their number.
+pub fn read_back(path: &Path) -> Result<(Vec<Hint>, Vec<ValueHint>), Diagnostic> {
     let shown = path.display();
     let wrong = |message: String| {
         Diagnostic::error("bad-plan", message)
@@ -101,44 +108,85 @@ pub fn read_back(path: &Path) -> Result<Vec<Hint>, Diagnostic> {
     if plan.get("version").and_then(Value::as_u64) != Some(1) {
         return Err(wrong(format!("the plan {shown} is not of version 1")));
     }
+    let several = plan.get("plans").and_then(Value::as_array);
+    if several.is_some_and(|plans| plans.len() > 1) {
+        return Err(wrong(format!(
+            "the plan {shown} holds several plans, among which the derivative chooses when it is called"
+        ))
+        .with_help("tell sizes, so that there is one plan: `contraflow plan --json --size n=100`"));
+    }
     let rows = plan
         .get("rows")
         .and_then(Value::as_array)
         .ok_or_else(|| wrong(format!("the plan {shown} has no list `rows`")))?;
-    let mut hints = Vec::new();
+    let (mut loops, mut values) = (Vec::new(), Vec::new());
     for (number, row) in rows.iter().enumerate() {
         let at = |what: &str| wrong(format!("the plan {shown}, row {}: {what}", number + 1));
-        let word = |key: &str| {
-            row.get(key)
-                .and_then(Value::as_str)
-                .ok_or_else(|| at(&format!("`{key}` is missing or no text")))
-        };
-        let decision = word("decision")?;
-        if VALUES.contains(&decision) {
-            continue;
+        match read_row(row).map_err(|what| at(&what))? {
+            Word::Loop(hint) => loops.push(hint),
+            Word::Value(hint) => values.push(hint),
+            Word::Follows => {}
         }
-        let line = row
-            .get("line")
-            .and_then(Value::as_u64)
-            .filter(|&line| line > 0)
-            .ok_or_else(|| at("`line` is missing or no line"))?;
-        let schedule = match decision {
-            "joint" => "all",
-            other => other,
-        };
-        let text = format!("{}::{line}={schedule}", word("procedure")?);
-        let hint = Hint::parse(&text).map_err(|_| {
-            at(&format!(
-                "`{decision}` is no decision: joint, split, binomial(20)"
-            ))
-        })?;
-        hints.push(hint);
     }
-    Ok(hints)
+    Ok((loops, values))
 }
 
-/// Decisions on single values.
-const VALUES: &[&str] = &["restore", "snapshot", "store", "recompute", "branch"];
+/// What a row says.
+enum Word {
+    Loop(Hint),
+    Value(ValueHint),
+    /// What follows from other rows.
+    Follows,
+}
+
+fn read_row(row: &Value) -> Result<Word, String> {
+    let word = |key: &str| {
+        row.get(key)
+            .and_then(Value::as_str)
+            .ok_or_else(|| format!("`{key}` is missing or no text"))
+    };
+    let decision = word("decision")?;
+    if FOLLOWING.contains(&decision) {
+        return Ok(Word::Follows);
+    }
+    let line = row
+        .get("line")
+        .and_then(Value::as_u64)
+        .ok_or("`line` is missing or no line")?;
+    let procedure = word("procedure")?;
+    let keep = match decision {
+        "store" => Some(Keep::Store),
+        "recompute" => Some(Keep::Recompute),
+        _ => None,
+    };
+    // What no line of the source says cannot be named.
+    if line == 0 {
+        return Ok(Word::Follows);
+    }
+    if let Some(keep) = keep {
+        let hint = ValueHint {
+            procedure: procedure.to_owned(),
+            line: line as usize,
+            name: word("name")?.to_owned(),
+            keep,
+        };
+        return Ok(Word::Value(hint));
+    }
+    let schedule = match decision {
+        "joint" => "all",
+        other => other,
+    };
+    Hint::parse(&format!("{procedure}::{line}={schedule}"))
+        .map(Word::Loop)
+        .map_err(|_| {
+            format!(
+                "`{decision}` is no decision: joint, split, binomial(20); store, recompute for a value"
+            )
+        })
+}
+
+/// Decisions that follow from others.
+const FOLLOWING: &[&str] = &["restore", "snapshot", "branch"];
 
 /// The plan as a table.
 pub fn table(derivative: &Derivative, program: &Program) -> String {
@@ -188,6 +236,15 @@ pub fn table(derivative: &Derivative, program: &Program) -> String {
             cells.join("  ").trim_end().to_owned()
         })
         .collect();
+    if derivative.plans.len() > 1 {
+        text.push("chosen when it is called, the first that fits into the memory:".to_owned());
+        text.extend(derivative.plans.iter().map(|plan| {
+            format!(
+                "  {}: {:.0} bytes, {:.0} operations of extra time, with sizes that are not told as {DEFAULT_SIZE}",
+                plan.name, plan.bytes, plan.time
+            )
+        }));
+    }
     text.push(format!(
         "peak: {:.0} bytes on tapes and in snapshots, {:.0} operations of extra time",
         derivative.peak.bytes, derivative.time

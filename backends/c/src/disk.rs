@@ -5,6 +5,7 @@ use contraflow_backend_common::BREAK;
 use contraflow_ir::{Access, ExprId, Role, Selector, VarId};
 
 use crate::emitter::Emitter;
+use crate::expr::quoted;
 use crate::helpers::Helper;
 
 impl Emitter<'_> {
@@ -34,6 +35,15 @@ impl Emitter<'_> {
         self.out.line(&format!(
             "{helper}({file}, {BREAK}{number}, {BREAK}{address}, {BREAK}sizeof {kept});"
         ));
+    }
+
+    /// Says a message and a number, and ends the program.
+    pub fn stop(&mut self, message: &str, value: ExprId) {
+        let helper = self.helper(Helper::Stop);
+        let value = self.expr(value).text;
+        let message = quoted(message);
+        self.out
+            .line(&format!("{helper}({message}, {BREAK}{value});"));
     }
 
     fn file(&mut self, id: VarId) -> String {

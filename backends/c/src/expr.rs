@@ -573,7 +573,7 @@ fn assigns(from: Type, to: Type) -> bool {
 }
 
 /// A string literal.
-fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let escaped: String = text
         .chars()
         .map(|c| match c {

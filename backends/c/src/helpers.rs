@@ -25,6 +25,8 @@ pub(crate) enum Helper {
     ReleasedTape,
     /// A temporary file, or the program ends.
     ScratchFile,
+    /// Ends the program with a message and a number.
+    Stop,
     /// A whole value to a place in it, or the program ends.
     ToDisk,
     /// The same back.
@@ -105,6 +107,7 @@ impl Helper {
             Self::TapeRoom => "tape_room".to_owned(),
             Self::ReleasedTape => "release_tape".to_owned(),
             Self::ScratchFile => "scratch_file".to_owned(),
+            Self::Stop => "stop_with".to_owned(),
             Self::ToDisk => "to_disk".to_owned(),
             Self::FromDisk => "from_disk".to_owned(),
             Self::Minimum(n) => format!("min_{}", n.suffix()),
@@ -127,6 +130,7 @@ impl Helper {
             | Self::TapeRoom
             | Self::ReleasedTape
             | Self::ScratchFile
+            | Self::Stop
             | Self::ToDisk
             | Self::FromDisk => vec!["stddef.h", "stdio.h", "stdlib.h"],
             Self::Modulo(n) if n.real => vec!["math.h"],
@@ -150,6 +154,7 @@ impl Helper {
             Self::TapeRoom => chunks::room(&name),
             Self::ReleasedTape => chunks::released(&name, counter),
             Self::ScratchFile => scratch_file(&name),
+            Self::Stop => stop(&name),
             Self::ToDisk => transfer(
                 &name,
                 counter,
@@ -215,6 +220,15 @@ fn tape_memory(name: &str) -> String {
          fputs(\"no memory for the tape\\n\", stderr);\n        \
          abort();\n    }}\n    \
          return memory;\n}}\n"
+    )
+}
+
+fn stop(name: &str) -> String {
+    format!(
+        "/* Says a message and a number, and ends the program. */\n\
+         static void {name}(const char *message, long long number) {{\n    \
+         fprintf(stderr, \"%s%lld\\n\", message, number);\n    \
+         exit(EXIT_FAILURE);\n}}\n"
     )
 }
 

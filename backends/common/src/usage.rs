@@ -131,6 +131,7 @@ pub fn written_directly(stmt: &Stmt) -> Vec<VarId> {
         | Stmt::Region { .. }
         | Stmt::Labelled { .. }
         | Stmt::Jump(_)
+        | Stmt::Stop { .. }
         | Stmt::Comment(_) => Vec::new(),
     }
 }

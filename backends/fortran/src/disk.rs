@@ -58,6 +58,25 @@ impl Emitter<'_> {
         }
     }
 
+    /// Says a message and a number, and ends the program.
+    pub fn stop(&mut self, message: &str, value: ExprId) {
+        let (write, stop) = (self.k("write"), self.k("error stop"));
+        let value = self.expr(value).text;
+        // Short literals, which any line has room for.
+        let letters: Vec<char> = message.chars().collect();
+        let pieces: Vec<String> = letters
+            .chunks(30)
+            .map(|piece| piece.iter().collect::<String>().replace('\'', "''"))
+            .map(|piece| format!("'{piece}', {BREAK}"))
+            .collect();
+        self.out.line(&format!(
+            "{write} (0, '({}a, i0)') {BREAK}{}{value}",
+            pieces.len(),
+            pieces.concat()
+        ));
+        self.out.line(&format!("{stop} {BREAK}'not enough memory'"));
+    }
+
     fn stop_unless(&mut self, status: &str, message: &str) {
         let (condition, stop) = (self.k("if"), self.k("error stop"));
         self.out.line(&format!(

@@ -129,6 +129,7 @@ impl Emitter<'_> {
                 writes,
                 ..
             } => self.quoted_statement(text, reads, writes, id),
+            Stmt::Stop { message, value } => self.stop(message, *value),
             Stmt::Comment(text) => self.out.comment(text),
             Stmt::Labelled { .. } | Stmt::Jump(_) => {
                 debug_assert!(false, "a verified module has no jumps");

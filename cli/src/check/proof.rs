@@ -13,7 +13,7 @@ use crate::derive::{Wish, derive, find_head, usual_suffix};
 use crate::emit::{emit, language_of};
 use crate::failure::Failure;
 use crate::findings::show;
-use crate::head::{HeadSpec, full_name};
+use crate::head::{Head, HeadSpec, full_name};
 use crate::host::SystemHost;
 use crate::kept::{self, Expected, Profile};
 use crate::planning::planning;
@@ -56,79 +56,137 @@ pub fn command(arguments: &Check, console: &mut Console) -> Result<(), Failure> 
     if input.report {
         console.complain(&adjoint.report.join("\n"));
     }
-    let mut experiment = design(&program.module, &head, &tangent, &adjoint, &setting)
-        .map_err(|errors| Failure::user(errors, &program.sources))?;
-    let sizes = sizes_of(&experiment, head.procedure, &program.module);
-    if input.instrument || input.memory.is_some() || input.profile.is_some() {
-        let planning = planning(input, &program)?;
-        let mut all = planning.sizes;
-        sizes.iter().for_each(|(name, size)| all.set(name, *size));
-        experiment.kept = Some(Expected {
-            limit: planning.memory,
-            ..kept::expected(&adjoint, head.procedure, &all)
-        });
-    }
-    let both = Derivative {
-        derived: tangent
-            .derived
-            .iter()
-            .chain(&adjoint.derived)
-            .copied()
-            .collect(),
-        ..adjoint
+    let line = Line {
+        arguments,
+        program: &program,
+        head: &head,
+        language,
+        setting: &setting,
+        tangent: &tangent,
     };
-    let counter = experiment.kept.as_ref().map(|kept| kept.counter.as_str());
-    let outputs = emit(&program, &both, None, counter)?;
-    let workshop = Workshop::open(arguments.keep.as_deref())?;
-    let units = workshop.furnish(&program, &outputs, &experiment, language)?;
-    let toolchain = toolchain(arguments, &program);
-    let files = files_reached(&program.module, head.procedure, &experiment);
-    let is_root = |unit: &Unit| {
-        !unit.is_original()
-            || files
-                .iter()
-                .any(|&file| program.sources.file(file).path == unit.path)
-    };
-    let few = needed(units.clone(), is_root);
-    let is_complete = few.len() == units.len();
-    let run = match build_and_run(&few, &toolchain, &workshop.folder) {
-        // Quoted text may call what is not known: then all files are tried.
-        Err(first) if !is_complete => {
-            build_and_run(&units, &toolchain, &workshop.folder).map_err(|_| first)?
+    line.prove(&adjoint, Limit::Kept, console)?;
+    if adjoint.plans.len() > 1 {
+        for plan in &adjoint.plans {
+            console.say(&format!("{}:", plan.name));
+            let planned = Derivative {
+                head: plan.procedure,
+                ..adjoint.clone()
+            };
+            line.prove(&planned, Limit::Free, console)?;
         }
-        other => other?,
-    };
-    let compiler = if language == LanguageName::C {
-        &toolchain.c
-    } else {
-        &toolchain.fortran
-    };
-    let name = full_name(&program.module, head.procedure);
-    console.say(&format!(
-        "{name}, compiled with {compiler} {}",
-        arguments.input.flags
-    ));
-    let verdict = report(
-        &experiment,
-        &run,
-        tolerances(arguments, &experiment),
-        console,
-    )?;
-    if let (Some(path), Some(expected), Some(measured)) =
-        (&input.profile, &experiment.kept, verdict.kept)
-    {
-        let profile = Profile {
-            head: experiment.head.clone(),
-            sizes,
-            predicted: expected.predicted,
-            measured,
-        };
-        let text = format!("{:#}\n", profile.as_json());
-        fs::write(path, text).with_context(|| format!("cannot write `{}`", path.display()))?;
     }
-    match verdict.proved {
-        true => Ok(()),
-        false => Err(Failure::Disproved),
+    Ok(())
+}
+
+/// Whether a derivative has to keep within the memory limit: not one of several plans by itself.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Limit {
+    Kept,
+    Free,
+}
+
+/// What a proof is made from beside the adjoint.
+struct Line<'a> {
+    arguments: &'a Check,
+    program: &'a Program,
+    head: &'a Head,
+    language: LanguageName,
+    setting: &'a Setting,
+    tangent: &'a Derivative,
+}
+
+impl Line<'_> {
+    /// Writes, compiles and runs the driver, and judges.
+    fn prove(
+        &self,
+        adjoint: &Derivative,
+        limit: Limit,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
+        let input = &self.arguments.input;
+        let Self {
+            arguments,
+            program,
+            head,
+            language,
+            setting,
+            tangent,
+        } = *self;
+        let mut experiment = design(&program.module, head, tangent, adjoint, setting)
+            .map_err(|errors| Failure::user(errors, &program.sources))?;
+        let sizes = sizes_of(&experiment, head.procedure, &program.module);
+        if input.instrument || input.memory.is_some() || input.profile.is_some() {
+            let planning = planning(input, program)?;
+            let mut all = planning.sizes;
+            sizes.iter().for_each(|(name, size)| all.set(name, *size));
+            experiment.kept = Some(Expected {
+                limit: planning.memory.filter(|_| limit == Limit::Kept),
+                ..kept::expected(adjoint, head.procedure, &all)
+            });
+        }
+        let both = Derivative {
+            derived: tangent
+                .derived
+                .iter()
+                .chain(&adjoint.derived)
+                .copied()
+                .collect(),
+            ..adjoint.clone()
+        };
+        let counter = experiment.kept.as_ref().map(|kept| kept.counter.as_str());
+        let outputs = emit(program, &both, None, counter)?;
+        let workshop = Workshop::open(arguments.keep.as_deref())?;
+        let units = workshop.furnish(program, &outputs, &experiment, language)?;
+        let toolchain = toolchain(arguments, program);
+        let files = files_reached(&program.module, head.procedure, &experiment);
+        let is_root = |unit: &Unit| {
+            !unit.is_original()
+                || files
+                    .iter()
+                    .any(|&file| program.sources.file(file).path == unit.path)
+        };
+        let few = needed(units.clone(), is_root);
+        let is_complete = few.len() == units.len();
+        let run = match build_and_run(&few, &toolchain, &workshop.folder) {
+            // Quoted text may call what is not known: then all files are tried.
+            Err(first) if !is_complete => {
+                build_and_run(&units, &toolchain, &workshop.folder).map_err(|_| first)?
+            }
+            other => other?,
+        };
+        let compiler = if language == LanguageName::C {
+            &toolchain.c
+        } else {
+            &toolchain.fortran
+        };
+        let name = full_name(&program.module, head.procedure);
+        console.say(&format!(
+            "{name}, compiled with {compiler} {}",
+            arguments.input.flags
+        ));
+        let verdict = report(
+            &experiment,
+            &run,
+            tolerances(arguments, &experiment),
+            console,
+        )?;
+        let profile = input.profile.as_ref().filter(|_| limit == Limit::Kept);
+        if let (Some(path), Some(expected), Some(measured)) =
+            (profile, &experiment.kept, verdict.kept)
+        {
+            let profile = Profile {
+                head: experiment.head.clone(),
+                sizes,
+                predicted: expected.predicted,
+                measured,
+            };
+            let text = format!("{:#}\n", profile.as_json());
+            fs::write(path, text).with_context(|| format!("cannot write `{}`", path.display()))?;
+        }
+        match verdict.proved {
+            true => Ok(()),
+            false => Err(Failure::Disproved),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A memory limit without sizes: several plans, and a choice among them where the derivative is called.
 //!
-//! With `--memory` and sizes that nobody tells, plans are made for sizes of two magnitudes and for
-//! parts of the memory. At most four stay, the one that keeps least and the fastest among them. The
+//! With `--memory` and sizes that nobody tells, plans are made for sizes of two magnitudes, for the limit
+//! and for parts of what the fastest plan keeps. At most four stay, the one that keeps least and the fastest among them. The
 //! derivative of the head computes at its entry what each would keep,
 //!
 //! ```text
@@ -19,7 +19,6 @@ use contraflow_ir::{
     Variable,
 };
 
-use crate::adjoint::substitute;
 use crate::analysis::Effects;
 use crate::checkpoint::{Decisions, width};
 use crate::naming;
@@ -27,14 +26,30 @@ use crate::naming;
 /// Sizes for which plans are made, the same for all that is not told.
 pub const LEVELS: &[f64] = &[64.0, 1024.0];
 
-/// Parts of the memory for which plans are made.
-pub const PARTS: &[f64] = &[1.0, 0.5, 0.25];
+/// Parts of what the fastest plan keeps, for which plans are made besides the limit.
+pub const PARTS: &[f64] = &[0.5, 0.25, 0.0625];
 
 /// How many plans are written.
 const MOST: usize = 4;
 
-/// One way of planning a whole program: decisions for each derived procedure.
-pub type Ways = Vec<Decisions>;
+/// One way of planning a whole program.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Ways {
+    /// Decisions for each derived procedure.
+    pub decisions: Vec<Decisions>,
+    /// How calls are reversed.
+    pub calls: Calls,
+}
+
+/// How calls are reversed.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Calls {
+    /// By two sweeps apart, where keeping what crosses costs less than running the callee again.
+    #[default]
+    Cheapest,
+    /// The callee is run again just before it is reversed, where it can be.
+    Joint,
+}
 
 /// A plan weighed at each of the [`LEVELS`].
 #[derive(Clone, Debug)]
@@ -187,6 +202,14 @@ fn call(p: &mut Procedure, callee: ProcedureId) -> Option<StmtId> {
     Some(Builder::new(p).stmt(call))
 }
 
+/// The value of a constant.
+fn known(b: &Builder<'_>, e: ExprId) -> Option<i128> {
+    match b.procedure.expr(e) {
+        Expr::Convert(inner) => known(b, *inner),
+        _ => b.integer_value(e),
+    }
+}
+
 /// What is kept, as an expression at the head's entry.
 struct Bytes<'a, 'b> {
     about: &'b Entry<'a>,
@@ -318,8 +341,8 @@ impl Bytes<'_, '_> {
             let mut b = Builder::new(p);
             let count = b.convert(count, Type::LONG);
             let none = b.int_of(0, Type::LONG);
-            let count = match b.integer_value(count) {
-                Some(_) => count,
+            let count = match known(&b, count) {
+                Some(known) => b.int_of(known.max(0), Type::LONG),
                 None => b.call(Intrinsic::Max, vec![count, none]),
             };
             bytes = b.mul(bytes, count);
@@ -327,7 +350,7 @@ impl Bytes<'_, '_> {
         Some(Some(bytes))
     }
 
-    /// An expression of a derived procedure at the head's entry.
+    /// An integer expression of a derived procedure at the head's entry.
     fn value(
         &self,
         p: &mut Procedure,
@@ -335,7 +358,56 @@ impl Bytes<'_, '_> {
         e: ExprId,
         actuals: &Actuals,
     ) -> Option<ExprId> {
-        substitute(p, derived, e, actuals)
+        let node = derived.exprs[e].clone();
+        let mut again = |e: ExprId| self.value(p, derived, e, actuals);
+        let expr = match node.expr {
+            Expr::Load(Access { var, ref path }) if path.is_empty() => {
+                if let Some(&value) = actuals.get(&var) {
+                    return Some(value);
+                }
+                match derived.variables[var].storage {
+                    Storage::Constant {
+                        value: Some(value), ..
+                    } => return again(value),
+                    _ => return None,
+                }
+            }
+            Expr::Integer(_) | Expr::Logical(_) => node.expr,
+            Expr::Unary(op, x) => Expr::Unary(op, again(x)?),
+            Expr::Convert(x) => Expr::Convert(again(x)?),
+            Expr::Binary(op, x, y) => Expr::Binary(op, again(x)?, again(y)?),
+            Expr::Select {
+                condition,
+                then,
+                otherwise,
+            } => Expr::Select {
+                condition: again(condition)?,
+                then: again(then)?,
+                otherwise: again(otherwise)?,
+            },
+            Expr::Intrinsic(f, list) => {
+                Expr::Intrinsic(f, list.into_iter().map(again).collect::<Option<Vec<_>>>()?)
+            }
+            Expr::Bound { ref array, .. }
+                if array.path.is_empty() && self.is_head_array(derived, array.var) =>
+            {
+                node.expr
+            }
+            _ => return None,
+        };
+        Some(p.exprs.add(ExprNode { expr, ..node }))
+    }
+
+    /// Whether a variable is an array argument of the head that keeps its memory.
+    fn is_head_array(&self, derived: &Procedure, var: VarId) -> bool {
+        let variable = &derived.variables[var];
+        derived.role
+            == (ProcedureRole::Adjoint {
+                of: self.about.head,
+            })
+            && variable.is_argument()
+            && variable.allocation == contraflow_ir::Allocation::Fixed
+            && !variable.optional
     }
 
     /// What a callee's integer arguments are at the head's entry, as far as that can be told.
@@ -360,6 +432,7 @@ impl Bytes<'_, '_> {
                 _ => None,
             };
             if let Some(value) = value {
+                let value = Builder::new(p).convert(value, variable.ty);
                 handed.insert(formal, value);
             }
         }

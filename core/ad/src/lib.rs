@@ -6,6 +6,7 @@ mod allocation;
 pub mod analysis;
 pub mod callbacks;
 pub mod checkpoint;
+mod choice;
 mod expose;
 mod inline;
 mod labels;
@@ -30,6 +31,7 @@ mod unions;
 mod unsaved;
 
 pub use adjoint::time::hints::Hint;
+pub use checkpoint::words::{Keep, ValueHint};
 pub use request::{Mode, Planner, Request, Saved};
 
 use contraflow_ir::{Diagnostic, Module, ProcedureId, Sources};
@@ -55,6 +57,22 @@ pub struct Derivative {
     pub time: f64,
     /// The most that the adjoint keeps at a time, by what is known of sizes.
     pub peak: checkpoint::measure::Peak,
+    /// The plans among which the derivative chooses at its entry, fastest first; none where it has one
+    /// plan that is not checked there.
+    pub plans: Vec<PlanAtEntry>,
+}
+
+/// One of several plans.
+#[derive(Clone, PartialEq, Debug)]
+pub struct PlanAtEntry {
+    /// The derived procedure of the head that follows it.
+    pub procedure: ProcedureId,
+    /// The derived procedure of the head.
+    pub name: String,
+    /// What it keeps, by what is known of sizes.
+    pub bytes: f64,
+    /// Its estimated extra time, in operations.
+    pub time: f64,
 }
 
 /// Differentiates the head of a verified module. `sources` are the user's texts, quoted in comments.

@@ -14,7 +14,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contraflow_ir::{Callee, Diagnostic, Module, ProcedureId, Sources, Span, Stmt, VarId};
+use contraflow_ir::{
+    Callee, Diagnostic, Module, Procedure, ProcedureId, Sources, Span, Stmt, VarId,
+};
 
 use crate::adjoint::time::{hints, schedule};
 use crate::adjoint::{self, Boundary, Order, SplitCallee};
@@ -22,7 +24,9 @@ use crate::analysis::repeat::unrepeatable;
 use crate::analysis::{Activity, Effects, Entry, Shared};
 use crate::callbacks::bind;
 use crate::checkpoint::measure::{self, Peak};
-use crate::checkpoint::{Row, passed};
+use crate::checkpoint::words;
+use crate::checkpoint::{DEFAULT_SIZE, Decisions, Planning, Row, passed};
+use crate::choice::{self, Calls, Ways, Weighed};
 use crate::expose::expose;
 use crate::inline::inline;
 use crate::labels;
@@ -34,7 +38,7 @@ use crate::shared_shadows::SharedShadows;
 use crate::specialise::{Specialisation, specialise};
 use crate::state::{self, State};
 use crate::unsaved::unsaved;
-use crate::{Derivative, aliasing, naming, overlays, quoted, sizes, tangent, unions};
+use crate::{Derivative, PlanAtEntry, aliasing, naming, overlays, quoted, sizes, tangent, unions};
 
 /// Runs everything.
 pub fn run(
@@ -175,82 +179,397 @@ fn adjoints(
     request: &Request,
     facts: &Facts<'_>,
 ) -> Result<Derivative, Vec<Diagnostic>> {
-    let unknown_loops = hints::unknown(module, sources, &request.checkpoints);
-    if !unknown_loops.is_empty() {
-        return Err(unknown_loops);
+    let mut unknown_words = hints::unknown(module, sources, &request.checkpoints);
+    let procedures: Vec<&Procedure> = module.procedures.iter().map(|(_, p)| p).collect();
+    unknown_words.extend(words::stale(&procedures, sources, &request.values));
+    if !unknown_words.is_empty() {
+        return Err(unknown_words);
     }
-    let activity = facts.activity;
-    let specialisations = &specialise(module, activity, request);
+    let specialisations = &specialise(module, facts.activity, request);
     let mut shadowed = module.clone();
-    let memory = SharedShadows::make(&mut shadowed, activity, &request.suffix);
-    let values = passed(module, request.head, &request.planning.sizes);
-    let mut least: Option<Peak> = None;
-    let shares = match specialisations.len() {
-        1 => &SHARES[..1],
-        _ => SHARES,
+    let memory = SharedShadows::make(&mut shadowed, facts.activity, &request.suffix);
+    let site = Site {
+        module,
+        unknown,
+        sources,
+        request,
+        facts,
+        specialisations,
+        memory: &memory,
+        shadowed: &shadowed,
+        unrepeatable: unrepeatable(module),
     };
-    let mut slack = 0.0;
-    for (attempt, &share) in shares
-        .iter()
-        .flat_map(|share| [share; ATTEMPTS])
-        .enumerate()
-    {
-        if attempt % ATTEMPTS == 0 {
-            slack = 0.0;
+    let first = site.planned(&request.planning)?;
+    let is_open = request.planning.memory.is_some() && !first.peak.guessed.is_empty();
+    if is_open && let Some(derivative) = site.chosen_at_entry(&first)? {
+        return Ok(derivative);
+    }
+    match first.fits {
+        true => {
+            let mut derivative = site.derivative(&first);
+            if is_open && !first.peak.kept.is_empty() {
+                derivative
+                    .diagnostics
+                    .push(unchecked(module, request, &first));
+            }
+            Ok(derivative)
         }
+        false => Err(vec![too_little(module, request, &first.peak)]),
+    }
+}
+
+/// Sizes are not told, and what is kept cannot be told where the derivative is called.
+fn unchecked(module: &Module, request: &Request, built: &Built) -> Diagnostic {
+    let names: Vec<&str> = built.peak.guessed.iter().map(String::as_str).collect();
+    Diagnostic::warning(
+        "memory-not-checked",
+        format!(
+            "the memory limit holds for {} counted as {DEFAULT_SIZE}",
+            names.join(", ")
+        ),
+    )
+    .at(
+        module.procedures[request.head].home.span,
+        "what it keeps cannot be computed at its entry",
+    )
+    .with_help("tell true sizes: `--size n=100`")
+}
+
+/// What derivatives of one request are built from.
+struct Site<'a> {
+    module: &'a Module,
+    unknown: &'a BTreeSet<ProcedureId>,
+    sources: &'a Sources,
+    request: &'a Request,
+    facts: &'a Facts<'a>,
+    specialisations: &'a [Specialisation],
+    memory: &'a SharedShadows,
+    /// The program with shadows of what outlives calls.
+    shadowed: &'a Module,
+    unrepeatable: BTreeSet<ProcedureId>,
+}
+
+/// All derived procedures by one plan.
+#[derive(Clone)]
+struct Built {
+    module: Module,
+    head: ProcedureId,
+    peak: Peak,
+    fits: bool,
+    ways: Ways,
+    guessed: BTreeSet<String>,
+    warnings: Vec<Diagnostic>,
+    report: Vec<String>,
+    rows: Vec<Row>,
+    time: f64,
+}
+
+/// How a plan is made.
+struct Way<'a> {
+    planning: &'a Planning,
+    share: f64,
+    slack: f64,
+    calls: Calls,
+    /// What is decided already, by specialisation.
+    decided: Option<&'a [Decisions]>,
+    /// The program that derived procedures are added to.
+    base: &'a Module,
+    /// What the names of derived procedures end with.
+    suffix: &'a str,
+}
+
+impl Site<'_> {
+    /// The plan that fits, or that which keeps least.
+    fn planned(&self, planning: &Planning) -> Result<Built, Vec<Diagnostic>> {
+        let built = self.planned_with(planning, Calls::Cheapest)?;
+        let has_calls = self
+            .specialisations
+            .iter()
+            .any(|one| !one.callees.is_empty());
+        if built.fits || !has_calls {
+            return Ok(built);
+        }
+        // What crosses between the sweeps of a callee may be what is too much.
+        let joint = self.planned_with(planning, Calls::Joint)?;
+        Ok(match joint.peak.bytes < built.peak.bytes {
+            true => joint,
+            false => built,
+        })
+    }
+
+    fn planned_with(&self, planning: &Planning, calls: Calls) -> Result<Built, Vec<Diagnostic>> {
+        let shares = match self.specialisations.len() {
+            1 => &SHARES[..1],
+            _ => SHARES,
+        };
+        let mut least: Option<Built> = None;
+        let (mut slack, mut last) = (0.0, 0.0);
+        for (attempt, &share) in shares
+            .iter()
+            .flat_map(|share| [share; ATTEMPTS])
+            .enumerate()
+        {
+            if attempt % ATTEMPTS == 0 {
+                slack = 0.0;
+            }
+            // With nothing left the plan would be the same again.
+            if slack > 0.0 && planning.memory.is_some_and(|limit| limit <= slack - last) {
+                continue;
+            }
+            let built = self.build(&Way {
+                planning,
+                share,
+                slack,
+                calls,
+                decided: None,
+                base: self.shadowed,
+                suffix: &self.request.suffix,
+            })?;
+            if built.fits {
+                return Ok(built);
+            }
+            // What was estimated was too little by so much.
+            last = planning
+                .memory
+                .map_or(0.0, |limit| built.peak.bytes - limit);
+            slack += last;
+            if least
+                .as_ref()
+                .is_none_or(|least| built.peak.bytes < least.peak.bytes)
+            {
+                least = Some(built);
+            }
+        }
+        Ok(least.expect("invariant: there is a first attempt"))
+    }
+
+    fn build(&self, way: &Way<'_>) -> Result<Built, Vec<Diagnostic>> {
+        let (module, request) = (self.module, self.request);
+        let values = passed(module, request.head, &way.planning.sizes);
         let mut assembly = Assembly {
             module,
-            sources,
+            sources: self.sources,
             request,
-            effects: facts.effects,
-            entry: facts.entry,
-            unrepeatable: unrepeatable(module),
-            unknown,
-            specialisations,
-            names: names(module, specialisations, &request.suffix),
+            planning: way.planning,
+            effects: self.facts.effects,
+            entry: self.facts.entry,
+            unrepeatable: &self.unrepeatable,
+            unknown: self.unknown,
+            specialisations: self.specialisations,
+            names: names(way.base, module, self.specialisations, way.suffix),
             values: &values,
-            share,
-            slack,
-            derived: shadowed.clone(),
-            split: vec![None; specialisations.len()],
+            share: way.share,
+            slack: way.slack,
+            decided: way.decided,
+            calls: way.calls,
+            first: way.base.procedures.len(),
+            derived: way.base.clone(),
+            split: vec![None; self.specialisations.len()],
             report: Vec::new(),
             rows: Vec::new(),
             time: 0.0,
+            decisions: Vec::new(),
+            guessed: BTreeSet::new(),
+            warnings: Vec::new(),
             next_snapshot: None,
         };
-        let head = assembly.build_all(&memory)?;
+        let head = assembly.build_all(self.memory)?;
         let peak = measure::peak(&assembly.derived, head, &values);
-        let fits = request
-            .planning
-            .memory
-            .is_none_or(|limit| peak.bytes <= limit);
-        if fits {
-            return Ok(Derivative {
-                primal: None,
-                derived: called_from(&assembly.derived, head, module.procedures.len()),
-                module: assembly.derived,
-                head,
-                diagnostics: warnings(module, facts, request.head),
-                report: assembly.report,
-                rows: assembly.rows,
-                time: assembly.time,
-                peak,
-            });
-        }
-        // What was estimated was too little by so much.
-        slack += request
-            .planning
-            .memory
-            .map_or(0.0, |limit| peak.bytes - limit);
-        if least.as_ref().is_none_or(|least| peak.bytes < least.bytes) {
-            least = Some(peak);
+        Ok(Built {
+            fits: way.planning.memory.is_none_or(|limit| peak.bytes <= limit),
+            module: assembly.derived,
+            head,
+            peak,
+            ways: Ways {
+                decisions: assembly.decisions,
+                calls: way.calls,
+            },
+            guessed: assembly.guessed,
+            warnings: assembly.warnings,
+            report: assembly.report,
+            rows: assembly.rows,
+            time: assembly.time,
+        })
+    }
+
+    fn derivative(&self, built: &Built) -> Derivative {
+        let built = built.clone();
+        Derivative {
+            primal: None,
+            derived: called_from(&built.module, built.head, self.module.procedures.len()),
+            module: built.module,
+            head: built.head,
+            diagnostics: {
+                let mut all = warnings(self.module, self.facts, self.request.head);
+                all.extend(built.warnings);
+                all
+            },
+            report: built.report,
+            rows: built.rows,
+            time: built.time,
+            peak: built.peak,
+            plans: Vec::new(),
         }
     }
-    Err(vec![too_little(
-        module,
-        request,
-        &least.unwrap_or_default(),
-    )])
+
+    /// Several plans, and the choice among them at the head's entry; nothing where no memory is kept,
+    /// and where it cannot be told there.
+    fn chosen_at_entry(&self, first: &Built) -> Result<Option<Derivative>, Vec<Diagnostic>> {
+        let limit = self.request.planning.memory.unwrap_or(f64::INFINITY);
+        if first.peak.kept.is_empty() {
+            return Ok(None);
+        }
+        // Whether it can be told shows before all the plans are made.
+        if self
+            .with_choice(std::slice::from_ref(&first.ways), limit)?
+            .is_none()
+        {
+            return Ok(None);
+        }
+        let names: BTreeSet<String> = first.guessed.union(&first.peak.guessed).cloned().collect();
+        let mut ways: Vec<Ways> = Vec::new();
+        let mut add = |built: Built| {
+            if !ways.contains(&built.ways) {
+                ways.push(built.ways);
+            }
+        };
+        for &level in choice::LEVELS {
+            let with = |memory| Planning {
+                memory,
+                ..self.at(level, &names)
+            };
+            let free = self.planned(&with(None))?;
+            let most = free.peak.bytes;
+            add(free);
+            let parts = choice::PARTS.iter().map(|part| part * most);
+            for memory in parts.chain([limit]).filter(|&memory| memory < most) {
+                let built = self.planned(&with(Some(memory)))?;
+                if built.fits {
+                    add(built);
+                }
+            }
+            add(self.planned(&with(Some(0.0)))?);
+        }
+        let mut weighed = Vec::new();
+        for ways in ways {
+            let mut costs = Vec::new();
+            for &level in choice::LEVELS {
+                let built = self.build(&Way {
+                    planning: &self.at(level, &names),
+                    share: 1.0,
+                    slack: 0.0,
+                    calls: ways.calls,
+                    decided: Some(&ways.decisions),
+                    base: self.shadowed,
+                    suffix: &self.request.suffix,
+                })?;
+                costs.push((built.peak.bytes, built.time));
+            }
+            weighed.push(Weighed { ways, costs });
+        }
+        let ways: Vec<Ways> = choice::select(weighed)
+            .into_iter()
+            .map(|plan| plan.ways)
+            .collect();
+        self.with_choice(&ways, limit)
+    }
+
+    /// What the user says, with all other sizes at a level.
+    fn at(&self, level: f64, names: &BTreeSet<String>) -> Planning {
+        let mut planning = self.request.planning.clone();
+        for name in names {
+            planning.sizes.set(name, level);
+        }
+        planning
+    }
+
+    /// These plans behind one entry; nothing where what they keep cannot be told there.
+    fn with_choice(
+        &self,
+        ways: &[Ways],
+        limit: f64,
+    ) -> Result<Option<Derivative>, Vec<Diagnostic>> {
+        let suffix = &self.request.suffix;
+        let planning = &self.request.planning;
+        let mut all: Vec<Built> = Vec::new();
+        for (number, one) in ways.iter().enumerate() {
+            let suffix = match ways.len() {
+                1 => suffix.clone(),
+                _ => format!("{suffix}_plan{}", number + 1),
+            };
+            let base = all.last().map_or(self.shadowed, |built| &built.module);
+            let built = self.build(&Way {
+                planning,
+                share: 1.0,
+                slack: 0.0,
+                calls: one.calls,
+                decided: Some(&one.decisions),
+                base,
+                suffix: &suffix,
+            })?;
+            all.push(built);
+        }
+        let heads: Vec<ProcedureId> = all.iter().map(|built| built.head).collect();
+        let Some(mut last) = all.last().cloned() else {
+            return Ok(None);
+        };
+        let name = match heads.as_slice() {
+            [one] => last.module.procedures[*one].name.clone(),
+            _ => {
+                let base = naming::base(self.module, self.request.head);
+                naming::procedure_name(&last.module, &base, suffix)
+            }
+        };
+        let about = choice::Entry {
+            module: &last.module,
+            first: self.module.procedures.len(),
+            effects: self.facts.effects,
+            head: self.request.head,
+            limit,
+        };
+        let Some(entry) = choice::entry(&about, &heads, &name) else {
+            return Ok(None);
+        };
+        let head = match heads.as_slice() {
+            [one] => {
+                last.module.procedures[*one] = entry;
+                *one
+            }
+            _ => last.module.procedures.add(entry),
+        };
+        let fastest = all.iter().find(|built| built.fits).unwrap_or(&last);
+        let mut derivative = Derivative {
+            peak: fastest.peak.clone(),
+            time: fastest.time,
+            ..self.derivative(&Built {
+                head,
+                ..last.clone()
+            })
+        };
+        if heads.len() > 1 {
+            derivative.report = Vec::new();
+            derivative.rows = Vec::new();
+            for built in &all {
+                let name = &last.module.procedures[built.head].name;
+                derivative.report.extend(built.report.iter().cloned());
+                derivative.report.push(format!(
+                    "{name}: keeps {:.0} bytes, {:.0} operations of extra time, if all sizes that are not told are {DEFAULT_SIZE}",
+                    built.peak.bytes, built.time
+                ));
+                derivative.rows.extend(built.rows.iter().cloned());
+            }
+        }
+        derivative.plans = all
+            .iter()
+            .map(|built| PlanAtEntry {
+                procedure: built.head,
+                name: last.module.procedures[built.head].name.clone(),
+                bytes: built.peak.bytes,
+                time: built.time,
+            })
+            .collect();
+        Ok(Some(derivative))
+    }
 }
 
 /// What callees may take of the memory: first all, then less and less, so that their callers have the
@@ -323,7 +642,8 @@ struct Assembly<'a> {
     request: &'a Request,
     effects: &'a Effects,
     entry: &'a Entry,
-    unrepeatable: BTreeSet<ProcedureId>,
+    planning: &'a Planning,
+    unrepeatable: &'a BTreeSet<ProcedureId>,
     /// Procedures whose derivative the user has: it has one form only.
     unknown: &'a BTreeSet<ProcedureId>,
     specialisations: &'a [Specialisation],
@@ -334,7 +654,18 @@ struct Assembly<'a> {
     share: f64,
     /// Bytes of the memory that are left free, for what estimates do not see.
     slack: f64,
+    /// What is decided already, by specialisation.
+    decided: Option<&'a [Decisions]>,
+    /// The first derived procedure.
+    first: usize,
     derived: Module,
+    /// What was decided, by specialisation.
+    decisions: Vec<Decisions>,
+    calls: Calls,
+    /// Sizes that had to be guessed, with their procedures.
+    guessed: BTreeSet<String>,
+    /// What the user said that is not done.
+    warnings: Vec<Diagnostic>,
     split: Vec<Option<SplitCallee>>,
     report: Vec<String>,
     next_snapshot: Option<ProcedureId>,
@@ -366,7 +697,7 @@ impl Assembly<'_> {
 
     /// The bytes that a specialisation's procedure may keep itself.
     fn limit(&self, index: usize) -> Option<f64> {
-        let limit = self.request.planning.memory? - self.slack;
+        let limit = self.planning.memory? - self.slack;
         let callees = &self.specialisations[index].callees;
         let below = callees
             .values()
@@ -378,7 +709,7 @@ impl Assembly<'_> {
     }
 
     fn id(&self, index: usize) -> ProcedureId {
-        ProcedureId::from_index(self.module.procedures.len() + index)
+        ProcedureId::from_index(self.first + index)
     }
 
     fn build(&mut self, index: usize, memory: &SharedShadows) -> Result<(), Vec<Diagnostic>> {
@@ -398,7 +729,7 @@ impl Assembly<'_> {
             sources: self.sources,
             effects: self.effects,
             entry: self.entry,
-            unrepeatable: &self.unrepeatable,
+            unrepeatable: self.unrepeatable,
             id: specialisation.procedure,
             specialisation,
             boundary,
@@ -420,12 +751,14 @@ impl Assembly<'_> {
             name: self.names[index].clone(),
             suffix: self.request.suffix.clone(),
             planner: self.request.planner,
-            planning: &self.request.planning,
+            planning: self.planning,
+            decided: self.decided.and_then(|all| all.get(index)),
             values: self
                 .values
                 .get(&specialisation.procedure)
                 .unwrap_or(&unknown),
             checkpoints: &self.request.checkpoints,
+            values_said: &self.request.values,
             next_snapshot: self.next_snapshot,
             limit: self.limit(index),
         };
@@ -435,9 +768,18 @@ impl Assembly<'_> {
         self.report.extend(adjoint.report);
         self.rows.extend(adjoint.rows);
         self.time += adjoint.time;
+        let procedure = &self.module.procedures[specialisation.procedure].name;
+        let named = adjoint.guessed.iter();
+        self.guessed
+            .extend(named.map(|name| format!("{procedure}::{name}")));
+        self.decisions.push(adjoint.decisions);
+        self.warnings.extend(adjoint.warnings);
         let split = adjoint
             .split
-            .filter(|split| split.pays() || self.unrepeatable.contains(&specialisation.procedure))
+            .filter(|split| {
+                self.calls == Calls::Cheapest && split.pays()
+                    || self.unrepeatable.contains(&specialisation.procedure)
+            })
             .filter(|_| !self.unknown.contains(&specialisation.procedure))
             .filter(|_| !self.touches_state(specialisation.procedure));
         if let Some(mut split) = split {
@@ -499,17 +841,23 @@ fn called_from(module: &Module, head: ProcedureId, first: usize) -> Vec<Procedur
 }
 
 /// A name for each derived procedure, unique in the program.
-fn names(module: &Module, specialisations: &[Specialisation], suffix: &str) -> Vec<String> {
+fn names(
+    taken: &Module,
+    module: &Module,
+    specialisations: &[Specialisation],
+    suffix: &str,
+) -> Vec<String> {
+    let program = taken;
     let mut taken: Vec<String> = Vec::new();
     for specialisation in specialisations {
         let base = &naming::base(module, specialisation.procedure);
-        let name = naming::procedure_name(module, base, suffix);
+        let name = naming::procedure_name(program, base, suffix);
         let is_free = |name: &str| !taken.iter().any(|other| other.eq_ignore_ascii_case(name));
         let name = if is_free(&name) {
             name
         } else {
             (1u32..)
-                .map(|number| naming::procedure_name(module, base, &format!("{suffix}{number}")))
+                .map(|number| naming::procedure_name(program, base, &format!("{suffix}{number}")))
                 .find(|name| is_free(name))
                 .expect("invariant: some number is free")
         };

@@ -5,6 +5,7 @@ use contraflow_ir::{ProcedureId, VarId};
 use crate::adjoint::time::hints::Hint;
 use crate::callbacks::Bindings;
 use crate::checkpoint::Planning;
+use crate::checkpoint::words::ValueHint;
 
 /// Which derivative.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -37,6 +38,8 @@ pub struct Request {
     pub planning: Planning,
     /// How loops are to be reversed, where the user says so.
     pub checkpoints: Vec<Hint>,
+    /// What shall be done with single values, where the user says so.
+    pub values: Vec<ValueHint>,
     /// What saved variables hold when the head is called.
     pub saved: Saved,
     /// What COMMON blocks and module variables hold when the head is called.

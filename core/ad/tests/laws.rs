@@ -106,6 +106,7 @@ fn check_plans(
     };
     let (independents, dependents) = (named(ins), named(outs));
     let mut peak = 0.0;
+    let mut gradients: Vec<Vec<f64>> = Vec::new();
     for &(planner, share) in planners {
         if share.is_some() && peak == 0.0 {
             continue;
@@ -121,6 +122,7 @@ fn check_plans(
             independents: independents.clone(),
             dependents: dependents.clone(),
             bindings: Default::default(),
+            values: Vec::new(),
             checkpoints: Vec::new(),
             mode: Mode::Adjoint,
             suffix: "_b".into(),
@@ -146,7 +148,7 @@ fn check_plans(
         if planner == Planner::Optimal {
             peak = derived.peak.bytes;
         }
-        tested &= check_adjoint(
+        let gradient = check_adjoint(
             &derived.module,
             head,
             derived.head,
@@ -160,10 +162,24 @@ fn check_plans(
                 (limit, grows)
             }),
         );
+        tested &= gradient.is_some();
+        gradients.extend(gradient);
+    }
+    for other in gradients.iter().skip(1) {
+        assert_same(&gradients[0], other);
     }
     tested
 }
 
+/// The gradient does not depend on the plan, but for the order in which shadows are summed up.
+fn assert_same(one: &[f64], other: &[f64]) {
+    let largest = one.iter().fold(1.0f64, |m, x| m.max(x.abs()));
+    for (a, b) in one.iter().zip(other) {
+        assert!((a - b).abs() <= 1e-12 * largest, "{a} and {b} by two plans");
+    }
+}
+
+/// The shadows that the adjoint leaves; nothing where differences say nothing.
 #[allow(clippy::too_many_arguments)]
 fn check_adjoint(
     module: &Module,
@@ -174,7 +190,7 @@ fn check_adjoint(
     primal: &[Value],
     text: &str,
     limit: Option<(f64, bool)>,
-) -> bool {
+) -> Option<Vec<f64>> {
     let f = &module.procedures[head];
     let fb = &module.procedures[adjoint];
     let mut state = 42;
@@ -208,7 +224,7 @@ fn check_adjoint(
     let expected = difference(1e-4);
     let finer = difference(2e-5);
     if (expected - finer).abs() > 1e-8 * expected.abs().max(1e-2) {
-        return false; // a branch flips, or a kink: differences say nothing here
+        return None; // a branch flips, or a kink: differences say nothing here
     }
     // The adjoint, with shadows of independents that are not zero.
     let mut arguments: Vec<Value> = Vec::new();
@@ -244,10 +260,12 @@ fn check_adjoint(
     let mut plain = primal.to_vec();
     interp::run(module, head, &mut plain).unwrap();
     let mut found = 0.0;
+    let mut gradient = Vec::new();
     for (k, &a) in fb.arguments.iter().enumerate() {
         match fb.variables[a].role {
             Role::Shadow { of } => {
                 let values = arguments[k].as_reals().unwrap();
+                gradient.extend_from_slice(values);
                 if let Some((_, d)) = directions.iter().find(|(v, _)| *v == of) {
                     let offset = if dependents.contains(&of) { 0.0 } else { base };
                     let moved: Vec<f64> = values.iter().map(|v| v - offset).collect();
@@ -272,7 +290,7 @@ fn check_adjoint(
         (expected - found).abs() <= 1e-7 * scale,
         "differences {expected} adjoint {found}\n{text}"
     );
-    true
+    Some(gradient)
 }
 
 fn add(value: &mut Value, d: &[f64], h: f64) {
@@ -492,6 +510,7 @@ fn no_plan_is_better_than_the_planners() {
                 bindings: Default::default(),
                 mode: Mode::Adjoint,
                 suffix: "_b".into(),
+                values: Vec::new(),
                 checkpoints: Vec::new(),
                 planner,
                 planning,

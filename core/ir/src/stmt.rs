@@ -173,6 +173,13 @@ pub enum Stmt {
         /// Whether it ends the program (`STOP`, `abort`) so that nothing after it runs.
         terminates: bool,
     },
+    /// Ends the program: a message of generated code, and a number after it.
+    Stop {
+        /// What is said.
+        message: String,
+        /// An integer.
+        value: ExprId,
+    },
     /// A comment in generated code.
     Comment(String),
 }

@@ -147,7 +147,7 @@ impl Stmt {
             Stmt::Copy { target, source } => {
                 target.expressions().chain(source.expressions()).collect()
             }
-            Stmt::Push { value, .. } => vec![*value],
+            Stmt::Push { value, .. } | Stmt::Stop { value, .. } => vec![*value],
             Stmt::Pop { target, .. } => target.expressions().collect(),
             Stmt::Opaque { reads, writes, .. } => reads
                 .iter()

@@ -1,6 +1,8 @@
 //! Plans with a memory limit: each is proved, none keeps more than it may, and the less memory there
 //! is the more is run again.
 
+mod words;
+
 use contraflow_legacy_tests::command::contraflow;
 use contraflow_legacy_tests::proof::{Build, Case};
 use contraflow_legacy_tests::tape;
@@ -131,6 +133,102 @@ fn an_edited_plan_is_followed() {
         assert_eq!(refused.status, 1, "{text}");
         assert!(refused.error.contains(said), "{text}: {}", refused.error);
     }
+}
+
+/// Without sizes the derivative chooses a plan when it is called: each of them is proved, and so is the
+/// choice, whatever the limit lets it take.
+#[test]
+fn a_plan_is_chosen_when_the_derivative_is_called() {
+    for limit in ["900", "2000", "1000000"] {
+        let case = fortran().options(&format!("--memory {limit}"));
+        let derivative = tape::adjoint(&case).unwrap();
+        assert!(
+            (2..=4).contains(&derivative.plans.len()),
+            "{:?}",
+            derivative.plans
+        );
+        let outcome = case.check(Build::Checked);
+        assert_eq!(
+            outcome.status, 0,
+            "{limit}: {}{}",
+            outcome.out, outcome.error
+        );
+        let proofs = outcome.out.matches("\nproved").count();
+        assert_eq!(proofs, derivative.plans.len() + 1, "{}", outcome.out);
+    }
+}
+
+#[test]
+fn a_plan_is_chosen_in_c_too() {
+    let case = Case::new(&folder(), &["layers.c"], "layers: x, w -> f")
+        .with("n=12 m=30")
+        .extents("x=n w=m h=n f=1")
+        .options("--memory 900");
+    let outcome = case.check(Build::Checked);
+    assert_eq!(outcome.status, 0, "{}{}", outcome.out, outcome.error);
+    assert!(
+        outcome.out.matches("\nproved").count() > 2,
+        "{}",
+        outcome.out
+    );
+}
+
+/// Where no plan fits, the program ends and says how many bytes it needs.
+#[test]
+fn a_call_that_no_plan_fits_says_what_it_needs() {
+    let c = Case::new(&folder(), &["layers.c"], "layers: x, w -> f")
+        .with("n=12 m=30")
+        .extents("x=n w=m h=n f=1");
+    for case in [fortran(), c] {
+        let outcome = case.options("--memory 10").check(Build::Optimised);
+        assert_ne!(outcome.status, 0);
+        let said = format!("{}{}", outcome.out, outcome.error);
+        assert!(
+            said.contains("may keep 10 bytes; bytes that it needs at least: "),
+            "{said}"
+        );
+    }
+}
+
+/// What callees keep counts where the head is called.
+#[test]
+fn what_callees_keep_is_counted_at_entry() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("nested.f90");
+    let layers = std::fs::read_to_string(source_of_layers()).unwrap();
+    let outer = "\nsubroutine outer(n, m, x, w, f)\n  implicit none\n  integer, intent(in) :: n, m\n  \
+                 real(8), intent(in) :: x(n), w(m)\n  real(8), intent(out) :: f\n  real(8) :: g, y(n)\n  \
+                 integer :: i\n  do i = 1, n\n    y(i) = sin(x(i))\n  end do\n  \
+                 call layers(n, 2*m, y, [w, w], g)\n  f = g*g\nend subroutine outer\n";
+    std::fs::write(&file, layers + outer).unwrap();
+    let mut case = Case::new(folder.path(), &["nested.f90"], "outer: x, w -> f").with("n=12 m=30");
+    case.options.extend(["--memory".into(), "2000".into()]);
+    let derivative = tape::adjoint(&case).unwrap();
+    assert!(derivative.plans.len() > 1, "{:?}", derivative.report);
+    let outcome = case.check(Build::Checked);
+    assert_eq!(outcome.status, 0, "{}{}", outcome.out, outcome.error);
+}
+
+/// Plans are printed one by one, and no file of several is read back.
+#[test]
+fn several_plans_are_shown() {
+    let source = source_of_layers();
+    let plan = |more: &[&str]| {
+        let mut line = vec!["plan", source.as_str(), "--head", "layers: x, w -> f"];
+        line.extend_from_slice(more);
+        contraflow(&line)
+    };
+    let shown = plan(&["--memory", "900"]);
+    assert!(shown.out.contains("layers_b_plan2: "), "{}", shown.out);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("plan.json");
+    std::fs::write(&file, plan(&["--memory", "900", "--json"]).out).unwrap();
+    let refused = plan(&["--plan", &file.display().to_string()]);
+    assert!(
+        refused.error.contains("holds several plans"),
+        "{}",
+        refused.error
+    );
 }
 
 fn source_of_layers() -> String {

@@ -46,7 +46,8 @@ pub use split::{Split, SplitCallee};
 pub use tape::is_scalar_place;
 
 use crate::analysis::{Dependence, Effects, Entry, StmtEffects, Tree, Use};
-use crate::checkpoint::{self, Brief, Plan, Planning, Row, measure};
+use crate::checkpoint::words::{ValueHint, Words};
+use crate::checkpoint::{self, Brief, Decisions, Plan, Planning, Row, measure};
 use crate::request::Planner;
 use crate::shared_shadows::SharedShadows;
 use crate::specialise::Specialisation;
@@ -91,8 +92,12 @@ pub struct Order<'a> {
     pub values: &'a BTreeMap<VarId, f64>,
     /// The most bytes that it may keep.
     pub limit: Option<f64>,
+    /// What is decided already, if anything.
+    pub decided: Option<&'a Decisions>,
     /// How the user wants loops to be reversed.
     pub checkpoints: &'a [Hint],
+    /// What shall be done with single values.
+    pub values_said: &'a [ValueHint],
     /// The function that says when the next snapshot of a time loop is taken.
     pub next_snapshot: Option<ProcedureId>,
 }
@@ -125,6 +130,12 @@ pub struct Adjoint {
     pub rows: Vec<Row>,
     /// Estimated extra time, in operations.
     pub time: f64,
+    /// What was decided.
+    pub decisions: Decisions,
+    /// Sizes of which nothing is known.
+    pub guessed: Vec<String>,
+    /// What the user said that is not done.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Builds the adjoint. `memory` has the shadows of what outlives calls.
@@ -172,6 +183,7 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
         let holds = |stmt: &StmtId| tree.contains(l, *stmt) && *stmt != l;
         prepared.active.iter().any(holds)
     });
+    let mut words = Words::of(order.sources, primal, order.values_said);
     let mut subject = Subject {
         module: order.module,
         id: order.id,
@@ -188,11 +200,16 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
         memory: &changes,
         fused: None,
     };
+    let mut asked = hinted.clone();
+    words.ask_for_loops(&subject, &mut asked);
+    subject.decisions = &asked;
     let mut brief = Brief {
         planning: order.planning,
         planner: order.planner,
         values: order.values,
         limit: order.limit,
+        words: &words,
+        decided: order.decided,
     };
     let problems = time::refused(&subject);
     if !problems.is_empty() {
@@ -211,7 +228,7 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
             best = Some(whole);
         }
         match brief.limit {
-            Some(limit) if excess > 0.0 && limit > 0.0 => {
+            Some(limit) if excess > 0.0 && limit > 0.0 && order.decided.is_none() => {
                 let kept = whole_cost.min(limit);
                 brief.limit = Some((kept - excess).max(0.0));
             }
@@ -229,6 +246,13 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
         report: report(order, &whole),
         rows: whole.rows,
         time: whole.plan.cost.time(),
+        guessed: whole.plan.guessed.clone(),
+        warnings: words
+            .warnings
+            .into_iter()
+            .chain(whole.plan.warnings)
+            .collect(),
+        decisions: whole.plan.decisions,
         procedure: whole.out,
         split,
     })

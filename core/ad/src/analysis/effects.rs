@@ -531,6 +531,7 @@ impl Collector<'_> {
             | Stmt::Region { .. }
             | Stmt::Labelled { .. }
             | Stmt::Jump(_)
+            | Stmt::Stop { .. }
             | Stmt::Comment(_) => {}
         }
         self.found

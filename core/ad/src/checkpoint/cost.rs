@@ -331,7 +331,15 @@ impl<'s, 'a> Meter<'s, 'a> {
                 reason: Reason::Decision,
                 cost: taken,
             });
-            let again = (extra_steps(trips, all) - trips).max(0.0) / trips;
+            let steps = match decided.schedule(l) {
+                // A stretch between two snapshots on disk is a chain of its own.
+                Some(Schedule::Disk { files, .. }) => {
+                    let files = f64::from(files).min(trips);
+                    trips + files * extra_steps((trips / files).ceil(), slots)
+                }
+                _ => extra_steps(trips, all),
+            };
+            let again = (steps - trips).max(0.0) / trips;
             let work: f64 = carried.advance.iter().map(|&stmt| self.work(stmt)).sum();
             entries.push(Entry {
                 stmt: l,

@@ -25,6 +25,8 @@ pub struct Peak {
     pub bytes: f64,
     /// What they are made of, the largest first.
     pub kept: Vec<Kept>,
+    /// Sizes of these of which nothing is known, with their procedures.
+    pub guessed: BTreeSet<String>,
 }
 
 impl Peak {
@@ -42,7 +44,10 @@ impl Peak {
 
 /// The tapes of a procedure.
 pub fn tapes(procedure: &Procedure, values: &BTreeMap<VarId, f64>) -> Vec<Kept> {
-    let known = Known::new(procedure, values.clone());
+    tapes_by(procedure, &Known::new(procedure, values.clone()))
+}
+
+fn tapes_by(procedure: &Procedure, known: &Known<'_>) -> Vec<Kept> {
     let none = BTreeMap::new();
     let elements = |count| known.guess(procedure, count, &none).max(0.0);
     procedure
@@ -101,11 +106,20 @@ fn visit(
         return Peak {
             bytes: 0.0,
             kept: vec![levels],
+            guessed: BTreeSet::new(),
         };
     }
     let none = BTreeMap::new();
     let origin = procedure.role.origin().and_then(|of| values.get(&of));
-    let mut kept = tapes(procedure, origin.unwrap_or(&none));
+    let known = Known::new(procedure, origin.unwrap_or(&none).clone());
+    let mut kept = tapes_by(procedure, &known);
+    let primal = procedure.role.origin().unwrap_or(id);
+    let primal = &module.procedures[primal].name;
+    let mut guessed: BTreeSet<String> = known
+        .guessed()
+        .into_iter()
+        .map(|name| format!("{primal}::{name}"))
+        .collect();
     let callees: BTreeSet<ProcedureId> = procedure
         .all_statements()
         .into_iter()
@@ -122,6 +136,7 @@ fn visit(
         .map(|callee| visit(module, callee, values, open))
         .collect();
     open.remove(&id);
+    guessed.extend(below.iter().flat_map(|peak| peak.guessed.iter().cloned()));
     // What grows in any callee counts, whichever keeps most of the rest.
     let growing = below.iter().flat_map(|peak| &peak.kept);
     kept.extend(growing.filter(|kept| kept.bytes.is_none()).cloned());
@@ -132,5 +147,9 @@ fn visit(
     let bytes = total(&kept) + largest.bytes;
     let known = largest.kept.into_iter().filter(|kept| kept.bytes.is_some());
     kept.extend(known);
-    Peak { bytes, kept }
+    Peak {
+        bytes,
+        kept,
+        guessed,
+    }
 }

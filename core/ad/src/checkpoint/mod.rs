@@ -22,18 +22,20 @@ mod solve;
 #[cfg(test)]
 mod tests;
 pub mod trial;
+pub mod words;
 
-pub use cost::{Cost, Entry, Reason, Weights, bytes_of, work_of};
+pub use cost::{Cost, Entry, Reason, Weights, bytes_of, width, work_of};
 pub use decisions::{Decisions, Reversal, Schedule};
 pub use sizes::{DEFAULT_SIZE, Known, Sizes, passed};
 
 use std::collections::BTreeMap;
 
-use contraflow_ir::{Module, ProcedureId, Span, Stmt, VarId};
+use contraflow_ir::{Diagnostic, Module, ProcedureId, Span, Stmt, VarId};
 
 use crate::adjoint::needs::Subject;
 use crate::request::Planner;
 use cost::Meter;
+use words::Words;
 
 /// What the user says about planning.
 #[derive(Clone, PartialEq, Debug)]
@@ -72,6 +74,10 @@ pub struct Brief<'b> {
     pub values: &'b BTreeMap<VarId, f64>,
     /// The most bytes that it may keep.
     pub limit: Option<f64>,
+    /// What the user says of single values.
+    pub words: &'b Words,
+    /// What is decided already: then only the costs are found.
+    pub decided: Option<&'b Decisions>,
 }
 
 /// What is decided for one procedure, and what that is estimated to cost.
@@ -85,6 +91,8 @@ pub struct Plan {
     pub gap: Option<f64>,
     /// Sizes of which nothing is known.
     pub guessed: Vec<String>,
+    /// What the user said that it does not do.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// One line of a plan's table.
@@ -164,8 +172,24 @@ pub fn plan(subject: &Subject<'_>, brief: &Brief<'_>) -> Plan {
         brief.limit,
         !brief.planning.sizes.is_empty(),
     );
+    if let Some(decisions) = brief.decided {
+        let decided = subject.with(decisions);
+        let cost = meter.cost(&decided, &decided.needs());
+        return Plan {
+            decisions: decisions.clone(),
+            cost,
+            guessed: meter.guessed(),
+            ..Plan::default()
+        };
+    }
     let problem = model::build(subject, &mut meter);
     let mut plan = refine::solve(subject, &mut meter, &problem, brief);
+    if !brief.words.is_empty() {
+        plan.warnings = brief.words.apply(subject, &mut plan.decisions);
+        let decided = subject.with(&plan.decisions);
+        plan.cost = meter.cost(&decided, &decided.needs());
+        plan.gap = None;
+    }
     plan.guessed = meter.guessed();
     plan
 }

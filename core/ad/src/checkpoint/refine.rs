@@ -101,7 +101,8 @@ pub fn solve<'a>(
     }
     // Single turns may miss what several together reach.
     let is_tried = match scale.excess(cost) > 0.0 {
-        true => decisions_of(problem) <= MOST_DECISIONS,
+        // Nothing fits into nothing: then as little as single turns reach.
+        true => brief.limit > Some(0.0) && decisions_of(problem) <= MOST_DECISIONS,
         false => decisions_of(problem) <= FEW_DECISIONS,
     };
     if is_small && is_tried {
@@ -114,7 +115,7 @@ pub fn solve<'a>(
         decisions: problem.decisions(&selection),
         cost,
         gap: answer.gap,
-        guessed: Vec::new(),
+        ..Plan::default()
     }
 }
 
@@ -193,7 +194,7 @@ impl Scale<'_, '_, '_> {
             decisions: self.problem.decisions(&selection),
             cost,
             gap: Some(0.0),
-            guessed: Vec::new(),
+            ..Plan::default()
         }
     }
 

@@ -269,6 +269,7 @@ impl Copying<'_> {
             | Stmt::Push { .. }
             | Stmt::Pop { .. }
             | Stmt::Labelled { .. }
+            | Stmt::Stop { .. }
             | Stmt::Jump(_) => return None,
         })
     }

@@ -108,6 +108,7 @@ fn uses_the_first_only(
         | Stmt::Region { .. }
         | Stmt::Labelled { .. }
         | Stmt::Jump(_)
+        | Stmt::Stop { .. }
         | Stmt::Comment(_) => true,
     };
     !is_overlaid

@@ -115,6 +115,7 @@ pub fn tangents(
         rows: Vec::new(),
         time: 0.0,
         peak: Default::default(),
+        plans: Vec::new(),
     })
 }
 

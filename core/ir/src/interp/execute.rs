@@ -134,6 +134,7 @@ impl<'m> Machine<'m> {
                     return Err(Error::Unsupported(format!("`{text}`")));
                 }
             }
+            Stmt::Stop { .. } => return Err(Error::Stopped),
             Stmt::Comment(_) => {}
         }
         Ok(Flow::Next)

@@ -78,6 +78,11 @@ impl Reader<'_> {
             "cycle" => self.required_label().map(|l| Stmt::Jump(Jump::Cycle(l))),
             "return" => Ok(Stmt::Jump(Jump::Return)),
             "comment" => self.parser.tokens.text().map(Stmt::Comment),
+            "stop" => {
+                let message = self.parser.tokens.text()?;
+                let value = self.expr()?;
+                Ok(Stmt::Stop { message, value })
+            }
             "call" => self.call(None),
             "opaque" => self.opaque(),
             "allocate" | "free" | "point" | "fill" | "copy" | "push" | "pop" => self.memory(&word),

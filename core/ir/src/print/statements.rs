@@ -183,6 +183,9 @@ impl Printer<'_> {
                 self.accesses(writes),
                 if *terminates { " terminates" } else { "" }
             ),
+            Stmt::Stop { message, value } => {
+                format!("stop {} {}", quoted(message), self.expr(*value))
+            }
             Stmt::Comment(text) => format!("comment {}", quoted(text)),
             Stmt::Loop { .. }
             | Stmt::While { .. }

@@ -215,6 +215,9 @@ impl Twin<'_> {
                 format!("pop {}, {}", self.name(*tape), self.place(target))
             }
             Stmt::Opaque { text, .. } => format!("opaque {}", quoted(text)),
+            Stmt::Stop { message, value } => {
+                format!("stop {} {}", quoted(message), self.value(*value))
+            }
             Stmt::Comment(_) => return,
         };
         self.line(&line);

@@ -110,6 +110,7 @@ impl Checker<'_> {
             Stmt::Opaque { reads, writes, .. } => reads.iter().chain(writes).for_each(|access| {
                 self.access(access, span);
             }),
+            Stmt::Stop { value, .. } => self.integer(*value, "the number of a message", 10),
             Stmt::Comment(_) => {}
         }
     }

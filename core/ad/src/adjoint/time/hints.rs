@@ -6,6 +6,7 @@
 //! !$ad checkpoint binomial(20)                  #pragma ad checkpoint binomial(20)
 //! !$ad binomial-ckp nsteps+1 20 1               (Tapenade's)
 //! !$taf checkpoint binomial(20)
+//! !$ad ii-loop                                   !$taf loop = parallel          (Tapenade's, TAF's)
 //! !$ad checkpoint disk(100, 5)                  100 snapshots on disk, 5 in memory at a time
 //! ```
 
@@ -114,7 +115,8 @@ fn counts(head: &str, name: &str) -> bool {
     word.is_some_and(|word| word.eq_ignore_ascii_case(name))
 }
 
-fn line_of(sources: &Sources, span: Span) -> Option<usize> {
+/// The line on which something starts.
+pub(crate) fn line_of(sources: &Sources, span: Span) -> Option<usize> {
     span.is_some()
         .then(|| sources.file(span.file).line_column(span.start as usize).0)
 }
@@ -266,7 +268,7 @@ fn line_start(bytes: &[u8], at: usize) -> usize {
 }
 
 /// Whether a line is blank, a comment of either language, or a pragma.
-fn is_comment(line: &str) -> bool {
+pub(crate) fn is_comment(line: &str) -> bool {
     let text = line.trim_start();
     let in_first_column = line.starts_with(['c', 'C', '*', 'd', 'D'])
         && line[1..].starts_with(|c: char| !c.is_ascii_alphabetic());
@@ -280,8 +282,11 @@ fn is_comment(line: &str) -> bool {
 
 /// What follows the mark of a directive for automatic differentiation: `!$ad`, `c$taf`, `/* $AD`,
 /// `#pragma ad`.
-fn directive(line: &str) -> Option<&str> {
+pub(crate) fn directive(line: &str) -> Option<&str> {
     let text = line.trim_start();
+    if let Some(words) = of_taf(text) {
+        return Some(words);
+    }
     let rest = match text.strip_prefix("#pragma") {
         Some(rest) => rest.trim_start(),
         None => text
@@ -296,6 +301,25 @@ fn directive(line: &str) -> Option<&str> {
         .iter()
         .any(|known| mark.eq_ignore_ascii_case(known));
     is_mark.then(|| words.trim().trim_end_matches("*/").trim())
+}
+
+/// What follows the older mark of TAF's: `CADJ STORE x = tape`.
+fn of_taf(text: &str) -> Option<&str> {
+    let mark = text.get(..4)?;
+    let is_mark = ["cadj", "!adj", "*adj"]
+        .iter()
+        .any(|known| mark.eq_ignore_ascii_case(known));
+    let words = text[4..].strip_prefix([' ', '\t'])?.trim();
+    let first = words.split(|c: char| !c.is_ascii_alphabetic()).next()?;
+    let is_known = ["store", "init", "loop"]
+        .iter()
+        .any(|known| first.eq_ignore_ascii_case(known));
+    (is_mark && is_known).then_some(words)
+}
+
+/// Whether a directive, in small letters, is about the loop below it.
+pub(crate) fn said_of_loop(words: &str) -> bool {
+    !matches!(said(words), Said::Other)
 }
 
 enum Said {
@@ -315,10 +339,18 @@ fn said(words: &str) -> Said {
             .len()
             .checked_sub(2)
             .and_then(|at| binomial(parts[at]))
+    } else if lower.starts_with("ii-loop") || is_parallel(&lower) {
+        Some(Reversal::Joint)
     } else {
         return Said::Other;
     };
     found.map_or(Said::Nonsense, Said::Reversal)
+}
+
+/// TAF's word for independent iterations: `loop = parallel`.
+fn is_parallel(words: &str) -> bool {
+    let words: String = words.chars().filter(|c| !c.is_whitespace()).collect();
+    words.starts_with("loop=parallel")
 }
 
 #[cfg(test)]
@@ -347,6 +379,14 @@ mod tests {
             );
         }
         for line in [
+            "CADJ STORE x = tape",
+            "!adj init tape = 1",
+            "c$taf store x = tape",
+        ] {
+            assert!(directive(line).is_some(), "{line}");
+        }
+        for line in [
+            "cadj is the mark",
             "! add one",
             "c adjust",
             "x = 1",

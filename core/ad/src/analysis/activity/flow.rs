@@ -177,6 +177,7 @@ impl Reader<'_> {
             | Stmt::Region { .. }
             | Stmt::Labelled { .. }
             | Stmt::Jump(_)
+            | Stmt::Stop { .. }
             | Stmt::Comment(_) => Flow::Nothing,
         }
     }

@@ -257,6 +257,7 @@ impl Walk<'_> {
             | Stmt::Push { .. }
             | Stmt::Pop { .. }
             | Stmt::Jump(_)
+            | Stmt::Stop { .. }
             | Stmt::Comment(_) => {
                 self.own_reads(stmt, state);
                 self.may_write(stmt);

@@ -20,6 +20,7 @@ pub fn derive(module: &Module, head: ProcedureId, x: &[VarId], y: &[VarId]) -> D
         suffix: "_d".to_owned(),
         planner: Planner::Greedy,
         planning: Default::default(),
+        values: Vec::new(),
         checkpoints: Vec::new(),
         saved: crate::Saved::Unspecified,
         memory: crate::Saved::Unspecified,
