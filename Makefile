@@ -57,7 +57,7 @@ valgrind: setup
 	$(CARGO) test -p contraflow-legacy-tests --test valgrind -- --ignored
 
 legacy-report: setup
-	$(CARGO) run --release -p contraflow-legacy-tests --bin legacy_report -- $(if $(SOURCES),--together $(SOURCES),--all) \
+	$(CARGO) run --release -p contraflow-legacy-tests --bin legacy_report -- $(if $(SOURCES),--together $(SOURCES),--all) $(if $(C),--c) \
 	  $(addprefix --with ,$(WITH)) $(foreach define,$(DEFINES),-D '$(define)') \
 	  $(addprefix -I ,$(INCLUDES)) $(addprefix --headers ,$(HEADERS))
 

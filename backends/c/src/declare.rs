@@ -276,7 +276,7 @@ impl Emitter<'_> {
             let is_unwritten = star.is_empty() && self.unwritten.contains(&id);
             let start = match is_unwritten {
                 true if is_number => " = 0",
-                true if self.holds_addresses(variable.ty, 0) => " = {0}",
+                _ if star.is_empty() && self.holds_addresses(variable.ty, 0) => " = {0}",
                 _ => "",
             };
             return (ty, format!("{star}{name}{start}"));

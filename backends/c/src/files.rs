@@ -14,7 +14,7 @@ use crate::Options;
 use crate::emitter::{Needs, Setting, is_from_c, style_of};
 use crate::helpers::Helper;
 use crate::procedure::{prototype, write};
-use crate::types::{base_of, is_built_in, plain_name};
+use crate::types::{base_of, is_built_in, plain_name, stars_of};
 use crate::{chunks, kept, state};
 
 /// All output files.
@@ -510,5 +510,6 @@ fn global_declarator(setting: Setting<'_>, global: &Global) -> String {
         .rev()
         .map(|&(_, extent)| extent.map_or("[]".to_owned(), |n| format!("[{n}]")))
         .collect();
-    format!("{base} {}{dims}", global.name)
+    let stars = stars_of(setting.module, global.ty);
+    format!("{base} {stars}{}{dims}", global.name)
 }

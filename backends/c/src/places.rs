@@ -28,7 +28,9 @@ impl Emitter<'_> {
             Extent::Assumed => true,
             Extent::AssumedSize | Extent::Deferred | Extent::Unknown => false,
         });
-        if stated {
+        // What is allocated in the body is declared before its extents are known.
+        let is_allocated = variable.allocation != Allocation::Fixed && !variable.is_argument();
+        if stated && !(is_allocated && inner > 0) {
             Layout::Nested
         } else {
             Layout::Linear

@@ -87,7 +87,8 @@ fn declarator(
         return Err(emitter.errors);
     }
     needs.join(emitter.needs);
-    Ok(format!("{base} {name}{dims}"))
+    let stars = crate::types::stars_of(module, global.ty);
+    Ok(format!("{base} {stars}{name}{dims}"))
 }
 
 /// `{a, b}`

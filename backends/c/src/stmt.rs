@@ -394,6 +394,9 @@ impl Emitter<'_> {
             }
             _ => String::new(),
         };
+        let retyped = value.map_or(String::new(), |value| {
+            self.retyping_cast(target, value, is_pointer)
+        });
         let target = self.pointer(target);
         let value = match value {
             None => {
@@ -406,8 +409,30 @@ impl Emitter<'_> {
         let offset = offset.map_or(String::new(), |e| {
             format!(" + {}", self.index(e).at_least(rank::ADD + 1))
         });
-        self.out
-            .line(&format!("{target} = {BREAK}{cast}{value}{offset};"));
+        // Elements are added to the address as it was declared.
+        let value = match (retyped.is_empty(), offset.is_empty()) {
+            (true, _) => format!("{cast}{value}{offset}"),
+            (false, true) => format!("{retyped}{value}"),
+            (false, false) => format!("{retyped}({value}{offset})"),
+        };
+        self.out.line(&format!("{target} = {BREAK}{value};"));
+    }
+
+    /// The cast by which a pointer may show what is declared as another type.
+    fn retyping_cast(&mut self, target: &Access, value: &Access, is_pointer: bool) -> String {
+        let to = self.type_at(target);
+        let from = match (is_pointer, self.type_at(value)) {
+            (true, Type::Pointer(pointer)) => self.module.pointers[pointer].target,
+            (_, ty) => ty,
+        };
+        match to {
+            Type::Pointer(pointer)
+                if self.module.pointers[pointer].target != from && from != Type::Address =>
+            {
+                self.pointer_cast(to)
+            }
+            _ => String::new(),
+        }
     }
 
     /// Quoted text may name variables that nothing is known to read or write there.

@@ -29,13 +29,7 @@ impl Emitter<'_> {
     /// The stars between a variable's type as `type_of` writes it and its name, for values that
     /// are pointers themselves.
     pub fn stars(&self, variable: &Variable) -> String {
-        let mut stars = String::new();
-        let mut ty = variable.ty;
-        while let Type::Pointer(pointer) = ty {
-            stars.push('*');
-            ty = self.module.pointers[pointer].target;
-        }
-        stars
+        stars_of(self.module, variable.ty)
     }
 
     /// A type without spelling; of a pointer: what it points to in the end.
@@ -77,6 +71,19 @@ impl Emitter<'_> {
     }
 }
 
+/// The stars of a type that is a pointer.
+pub(crate) fn stars_of(module: &Module, mut ty: Type) -> String {
+    let mut stars = String::new();
+    while let Type::Pointer(pointer) = ty {
+        stars.push('*');
+        ty = module.pointers[pointer].target;
+    }
+    if ty == Type::Address {
+        stars.push('*');
+    }
+    stars
+}
+
 /// The name of a type that C has.
 pub(crate) fn plain_name(ty: Type) -> Option<&'static str> {
     Some(match ty {
@@ -98,7 +105,8 @@ pub(crate) fn plain_name(ty: Type) -> Option<&'static str> {
         Type::Complex { bytes: 8 } => "double complex",
         Type::Logical { bytes: 1 } => "_Bool",
         Type::Logical { .. } => "int",
-        Type::Address => "void *",
+        // With a star, see `stars_of`.
+        Type::Address => "void",
         Type::Void => "void",
         _ => return None,
     })

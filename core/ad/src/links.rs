@@ -13,6 +13,8 @@ use contraflow_ir::{
 pub enum Kind {
     /// An address.
     Address(Pointer),
+    /// An address without a type.
+    Untyped,
     /// A pointer with a descriptor.
     Described {
         /// The type of what it points to.
@@ -43,6 +45,7 @@ pub fn add(module: &mut Module) {
         }
         match kind {
             Kind::Address(pointer) => drop(module.pointers.add(pointer)),
+            Kind::Untyped => {}
             Kind::Described { ty, rank, spelling } => {
                 let record = record(module, ty, rank, spelling);
                 module.records.add(record);
@@ -120,6 +123,7 @@ fn address(module: &Module, procedure: &Procedure, place: &Access) -> Option<Kin
         found if found.rank > 0 => None,
         found => match found.ty {
             Type::Pointer(pointer) => Some(Kind::Address(module.pointers[pointer].clone())),
+            Type::Address => Some(Kind::Untyped),
             _ => None,
         },
     }
@@ -160,6 +164,7 @@ pub fn link_type(module: &Module, kind: &Kind) -> Option<Type> {
             let found = module.pointers.iter().find(|(_, known)| *known == pointer);
             return found.map(|(id, _)| Type::Pointer(id));
         }
+        Kind::Untyped => return Some(Type::Address),
         Kind::Described { ty, rank, spelling } => (ty, rank, spelling),
     };
     module
@@ -228,5 +233,6 @@ pub fn bounds_of(out: &mut Procedure, pointer: &Access, stated: &PointerBounds) 
 /// Whether a variable is a pointer itself: it may point to one place or another.
 pub fn is_pointer(procedure: &Procedure, var: VarId) -> bool {
     let variable = &procedure.variables[var];
-    variable.allocation == Allocation::Pointer || matches!(variable.ty, Type::Pointer(_))
+    variable.allocation == Allocation::Pointer
+        || matches!(variable.ty, Type::Pointer(_) | Type::Address)
 }

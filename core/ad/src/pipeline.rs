@@ -21,7 +21,7 @@ use contraflow_ir::{
 use crate::adjoint::time::{hints, schedule};
 use crate::adjoint::{self, Boundary, Order, SplitCallee};
 use crate::analysis::repeat::unrepeatable;
-use crate::analysis::{Activity, Effects, Entry, Shared};
+use crate::analysis::{Activity, Effects, Entry, Shared, retyped};
 use crate::callbacks::bind;
 use crate::checkpoint::measure::{self, Peak};
 use crate::checkpoint::words;
@@ -134,6 +134,7 @@ fn on_state(
             let entry = Entry::of(module, effects, request.head);
             let mut refusals = state::carried(module, state, (effects, &entry), &activity, request);
             refusals.extend(unions::refusals(module, &activity));
+            refusals.extend(retyped::refusals(module, &activity));
             match refusals.is_empty() {
                 true => Ok((activity, entry)),
                 false => Err(refusals),

@@ -57,15 +57,17 @@ pub fn lower(
     let mut diagnostics = Vec::new();
     let prepared = unit::prepare(sources, files, options, host, &mut diagnostics);
     let sources = &*sources;
+    let mut linker = link::Linker::new(module);
     for translated in unit::translate_all(sources, prepared) {
         match translated {
             Ok(unit) => {
-                link::merge(module, unit.module);
+                linker.merge(module, unit.module);
                 diagnostics.extend(unit.diagnostics);
             }
             Err(diagnostic) => diagnostics.push(*diagnostic),
         }
     }
     link::resolve(module);
+    link::give_addresses_types(module);
     diagnostics
 }

@@ -2,10 +2,11 @@
 //! becomes one thing.
 
 use contraflow_ir::{
-    Argument, Callee, ContainerId, GlobalId, GlobalKind, Module, PointerId, Procedure, ProcedureId,
-    RecordId, Stmt, Storage, Type,
+    Access, Argument, Block, Callee, ContainerId, Expr, GlobalId, GlobalKind, Module, Passing,
+    Pointer, PointerId, Procedure, ProcedureId, RecordId, Selector, Span, Stmt, StmtId, StmtNode,
+    Storage, Type, Variable,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Where the ids of a unit went.
 struct Moved {
@@ -26,124 +27,204 @@ impl Moved {
     }
 }
 
-/// Adds a unit to the program.
-pub(crate) fn merge(module: &mut Module, unit: Module) {
-    debug_assert!(unit.commons.is_empty(), "C has no COMMON blocks");
-    let mut moved = Moved {
-        containers: Vec::new(),
-        globals: Vec::new(),
-        records: Vec::new(),
-        pointers: Vec::new(),
-        procedures: Vec::new(),
-    };
-    moved.containers = unit
-        .containers
-        .iter()
-        .map(|(_, container)| module.containers.add(container.clone()))
-        .collect();
-    merge_types(module, &unit, &mut moved);
-    merge_globals(module, &unit, &mut moved);
-    merge_procedures(module, unit, &mut moved);
+/// What the program has, by what other units may call it.
+pub(crate) struct Linker {
+    /// Records of one name and place, which differ where a header was read with other macros.
+    records: HashMap<(String, Span), Vec<RecordId>>,
+    pointers: HashMap<(Type, Option<String>), PointerId>,
+    globals: HashMap<String, GlobalId>,
+    procedures: HashMap<String, ProcedureId>,
 }
 
-/// Records of one header are one record; records and pointers name each other, so all get their
-/// ids before any is filled in.
-fn merge_types(module: &mut Module, unit: &Module, moved: &mut Moved) {
-    let known: HashMap<_, _> = module
-        .records
-        .iter()
-        .map(|(id, record)| ((record.name.clone(), record.span), id))
-        .collect();
-    let mut added = Vec::new();
-    for (_, record) in unit.records.iter() {
-        let existing = known.get(&(record.name.clone(), record.span)).copied();
-        let id = existing.unwrap_or_else(|| {
-            let id = module.records.add(record.clone());
-            added.push(id);
-            id
-        });
-        moved.records.push(id);
+impl Linker {
+    /// Of what is there before the first unit.
+    pub fn new(module: &Module) -> Self {
+        let mut records: HashMap<_, Vec<RecordId>> = HashMap::new();
+        for (id, record) in module.records.iter() {
+            let same = records
+                .entry((record.name.clone(), record.span))
+                .or_default();
+            same.push(id);
+        }
+        let pointers = module
+            .pointers
+            .iter()
+            .map(|(id, pointer)| ((pointer.target, pointer.spelling.clone()), id))
+            .collect();
+        let globals = module
+            .globals
+            .iter()
+            .filter(|(_, global)| global.kind == GlobalKind::External)
+            .map(|(id, global)| (global.name.clone(), id))
+            .collect();
+        Self {
+            records,
+            pointers,
+            globals,
+            procedures: external_procedures(module),
+        }
     }
-    // A pointer's target was made before the pointer, so its id is known by now.
-    let mut pointers: HashMap<_, _> = module
-        .pointers
-        .iter()
-        .map(|(id, pointer)| ((pointer.target, pointer.spelling.clone()), id))
-        .collect();
-    for (_, pointer) in unit.pointers.iter() {
-        let mut pointer = pointer.clone();
-        pointer.target = moved.ty(pointer.target);
-        let key = (pointer.target, pointer.spelling.clone());
-        let id = *pointers
-            .entry(key)
-            .or_insert_with(|| module.pointers.add(pointer));
-        moved.pointers.push(id);
+
+    /// Adds a unit to the program.
+    pub fn merge(&mut self, module: &mut Module, unit: Module) {
+        debug_assert!(unit.commons.is_empty(), "C has no COMMON blocks");
+        let mut moved = Moved {
+            containers: Vec::new(),
+            globals: Vec::new(),
+            records: Vec::new(),
+            pointers: Vec::new(),
+            procedures: Vec::new(),
+        };
+        moved.containers = unit
+            .containers
+            .iter()
+            .map(|(_, container)| module.containers.add(container.clone()))
+            .collect();
+        self.merge_types(module, &unit, &mut moved);
+        self.merge_globals(module, &unit, &mut moved);
+        self.merge_procedures(module, unit, &mut moved);
     }
-    for id in added {
-        let record = &mut module.records[id];
-        record.container = record.container.map(|id| moved.containers[id.index()]);
-        for field in &mut record.fields {
-            field.ty = moved.ty(field.ty);
+
+    /// Records of one header are one record, if they have the same members; records and pointers name
+    /// each other, so all get their ids before any is filled in.
+    fn merge_types(&mut self, module: &mut Module, unit: &Module, moved: &mut Moved) {
+        let mut added = Vec::new();
+        for (theirs, record) in unit.records.iter() {
+            let known = self
+                .records
+                .entry((record.name.clone(), record.span))
+                .or_default();
+            let existing = known
+                .iter()
+                .copied()
+                .find(|&id| !added.contains(&id) && Alike::new(module, unit).records(id, theirs));
+            let id = existing.unwrap_or_else(|| {
+                let id = module.records.add(record.clone());
+                known.push(id);
+                added.push(id);
+                id
+            });
+            moved.records.push(id);
+        }
+        // A pointer's target was made before the pointer, so its id is known by now.
+        for (_, pointer) in unit.pointers.iter() {
+            let mut pointer = pointer.clone();
+            pointer.target = moved.ty(pointer.target);
+            let key = (pointer.target, pointer.spelling.clone());
+            let id = *self
+                .pointers
+                .entry(key)
+                .or_insert_with(|| module.pointers.add(pointer));
+            moved.pointers.push(id);
+        }
+        for id in added {
+            let record = &mut module.records[id];
+            record.container = record.container.map(|id| moved.containers[id.index()]);
+            for field in &mut record.fields {
+                field.ty = moved.ty(field.ty);
+            }
+        }
+    }
+
+    fn merge_globals(&mut self, module: &mut Module, unit: &Module, moved: &mut Moved) {
+        for (_, global) in unit.globals.iter() {
+            let is_external = global.kind == GlobalKind::External;
+            let existing = match is_external {
+                true => self.globals.get(&global.name).copied(),
+                false => None,
+            };
+            let id = match existing {
+                Some(id) => {
+                    let complete = global.shape.iter().all(|(_, extent)| extent.is_some());
+                    if complete {
+                        module.globals[id].shape.clone_from(&global.shape);
+                    }
+                    id
+                }
+                None => {
+                    let mut global = global.clone();
+                    global.ty = moved.ty(global.ty);
+                    global.container = global.container.map(|id| moved.containers[id.index()]);
+                    let name = global.name.clone();
+                    let id = module.globals.add(global);
+                    if is_external {
+                        self.globals.insert(name, id);
+                    }
+                    id
+                }
+            };
+            moved.globals.push(id);
+        }
+    }
+
+    fn merge_procedures(&mut self, module: &mut Module, unit: Module, moved: &mut Moved) {
+        let mut added = Vec::new();
+        for (_, procedure) in unit.procedures.iter() {
+            let existing = match procedure.is_private {
+                true => None,
+                false => self.procedures.get(&procedure.name).copied(),
+            };
+            let id = match existing {
+                Some(id) if !procedure.has_body => id,
+                Some(id) if !module.procedures[id].has_body => {
+                    module.procedures[id] = procedure.clone();
+                    added.push(id);
+                    id
+                }
+                _ => {
+                    let id = module.procedures.add(procedure.clone());
+                    added.push(id);
+                    if !procedure.is_private && procedure.scalars_by_value {
+                        self.procedures.insert(procedure.name.clone(), id);
+                    }
+                    id
+                }
+            };
+            moved.procedures.push(id);
+        }
+        for id in added {
+            rename(&mut module.procedures[id], moved);
         }
     }
 }
 
-fn merge_globals(module: &mut Module, unit: &Module, moved: &mut Moved) {
-    let known: HashMap<String, GlobalId> = module
-        .globals
-        .iter()
-        .filter(|(_, global)| global.kind == GlobalKind::External)
-        .map(|(id, global)| (global.name.clone(), id))
-        .collect();
-    for (_, global) in unit.globals.iter() {
-        let existing = match global.kind {
-            GlobalKind::External => known.get(&global.name).copied(),
-            _ => None,
-        };
-        let id = match existing {
-            Some(id) => {
-                let complete = global.shape.iter().all(|(_, extent)| extent.is_some());
-                if complete {
-                    module.globals[id].shape.clone_from(&global.shape);
-                }
-                id
-            }
-            None => {
-                let mut global = global.clone();
-                global.ty = moved.ty(global.ty);
-                global.container = global.container.map(|id| moved.containers[id.index()]);
-                module.globals.add(global)
-            }
-        };
-        moved.globals.push(id);
-    }
+/// Compares records of the program with those of a unit, member by member.
+struct Alike<'m> {
+    module: &'m Module,
+    unit: &'m Module,
+    /// Pairs that are being compared, or were.
+    assumed: HashSet<(RecordId, RecordId)>,
 }
 
-fn merge_procedures(module: &mut Module, unit: Module, moved: &mut Moved) {
-    let known: HashMap<String, ProcedureId> = external_procedures(module);
-    let mut added = Vec::new();
-    for (_, procedure) in unit.procedures.iter() {
-        let existing = match procedure.is_private {
-            true => None,
-            false => known.get(&procedure.name).copied(),
-        };
-        let id = match existing {
-            Some(id) if !procedure.has_body => id,
-            Some(id) if !module.procedures[id].has_body => {
-                module.procedures[id] = procedure.clone();
-                added.push(id);
-                id
-            }
-            _ => {
-                let id = module.procedures.add(procedure.clone());
-                added.push(id);
-                id
-            }
-        };
-        moved.procedures.push(id);
+impl<'m> Alike<'m> {
+    fn new(module: &'m Module, unit: &'m Module) -> Self {
+        Self {
+            module,
+            unit,
+            assumed: HashSet::new(),
+        }
     }
-    for id in added {
-        rename(&mut module.procedures[id], moved);
+
+    fn records(&mut self, ours: RecordId, theirs: RecordId) -> bool {
+        if !self.assumed.insert((ours, theirs)) {
+            return true;
+        }
+        let (a, b) = (&self.module.records[ours], &self.unit.records[theirs]);
+        (&a.name, a.span, a.fields.len()) == (&b.name, b.span, b.fields.len())
+            && a.fields
+                .iter()
+                .zip(&b.fields)
+                .all(|(a, b)| a.name == b.name && a.shape == b.shape && self.types(a.ty, b.ty))
+    }
+
+    fn types(&mut self, ours: Type, theirs: Type) -> bool {
+        match (ours, theirs) {
+            (Type::Record(a), Type::Record(b)) => self.records(a, b),
+            (Type::Pointer(a), Type::Pointer(b)) => {
+                self.types(self.module.pointers[a].target, self.unit.pointers[b].target)
+            }
+            (a, b) => a == b,
+        }
     }
 }
 
@@ -200,6 +281,110 @@ fn rename(procedure: &mut Procedure, moved: &Moved) {
                 }
             }
         }
+    }
+}
+
+/// A `void *` is a pointer with a type to a function that says what it takes it for: where such a one is
+/// passed, in this file or another, it is made one first.
+pub(crate) fn give_addresses_types(module: &mut Module) {
+    for id in module.procedures.ids().collect::<Vec<_>>() {
+        for (stmt, position, formal) in untyped_arguments(module, id) {
+            pass_typed(module, id, stmt, position, &formal);
+        }
+    }
+}
+
+/// The arguments that are addresses without a type where the callee has a type for what they lead to.
+fn untyped_arguments(module: &Module, id: ProcedureId) -> Vec<(StmtId, usize, Variable)> {
+    let procedure = &module.procedures[id];
+    let mut found = Vec::new();
+    if !procedure.has_body || !procedure.scalars_by_value {
+        return found;
+    }
+    for stmt in procedure.all_statements() {
+        let Stmt::Call {
+            callee: Callee::Procedure(callee),
+            arguments,
+            ..
+        } = procedure.stmt(stmt)
+        else {
+            continue;
+        };
+        let callee = &module.procedures[*callee];
+        for (position, (argument, &formal)) in arguments.iter().zip(&callee.arguments).enumerate() {
+            let formal = &callee.variables[formal];
+            let is_untyped = matches!(argument, Argument::Value(e)
+                if procedure.exprs[*e].ty == Type::Address);
+            if is_untyped && formal.passing == Passing::Reference {
+                found.push((stmt, position, formal.clone()));
+            }
+        }
+    }
+    found
+}
+
+fn pass_typed(
+    module: &mut Module,
+    id: ProcedureId,
+    call: StmtId,
+    position: usize,
+    formal: &Variable,
+) {
+    let known = module
+        .pointers
+        .iter()
+        .find(|(_, pointer)| pointer.target == formal.ty && pointer.spelling == formal.spelling);
+    let known = known.map(|(id, _)| id);
+    let pointer = known.unwrap_or_else(|| {
+        module.pointers.add(Pointer {
+            target: formal.ty,
+            spelling: formal.spelling.clone(),
+        })
+    });
+    let procedure = &mut module.procedures[id];
+    let Stmt::Call { arguments, .. } = procedure.stmt(call) else {
+        return;
+    };
+    let Argument::Value(e) = arguments[position] else {
+        return;
+    };
+    let Expr::Load(address) = procedure.expr(e).clone() else {
+        return;
+    };
+    let name = (0..)
+        .map(|number| format!("{}_{number}", formal.name))
+        .find(|name| procedure.variable_named(name).is_none())
+        .unwrap_or_default();
+    let mut variable = Variable::scalar(name, Type::Pointer(pointer));
+    variable.spelling.clone_from(&formal.spelling);
+    variable.span = procedure.stmts[call].span;
+    let var = procedure.variables.add(variable);
+    let point = procedure.stmts.add(StmtNode {
+        stmt: Stmt::PointerAssign {
+            target: Access::whole(var),
+            value: Some(address),
+            is_pointer: true,
+            offset: None,
+            bounds: Vec::new(),
+        },
+        span: procedure.stmts[call].span,
+    });
+    if let Stmt::Call { arguments, .. } = &mut procedure.stmts[call].stmt {
+        let path = vec![Selector::Deref];
+        arguments[position] = Argument::Place(Access { var, path });
+    }
+    let put = |block: &mut Block| {
+        if let Some(at) = block.iter().position(|&stmt| stmt == call) {
+            block.insert(at, point);
+        }
+    };
+    put(&mut procedure.body);
+    for stmt in procedure.stmts.ids().collect::<Vec<_>>() {
+        procedure.stmts[stmt]
+            .stmt
+            .blocks_mut()
+            .into_iter()
+            .for_each(put);
     }
 }
 

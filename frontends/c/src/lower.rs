@@ -121,6 +121,8 @@ pub(crate) struct Body<'u, 'a> {
     pub result: Option<(VarId, CType<'a>)>,
     /// Pragmas that have been given to a statement.
     pub bound_pragmas: HashSet<usize>,
+    /// Pointers that were made of addresses without a type: their memory is from elsewhere.
+    pub from_addresses: HashSet<VarId>,
     /// The values of the conditions of `a ?: b` around.
     pub middles: Vec<Value<'a>>,
     names: HashSet<String>,
@@ -148,6 +150,7 @@ impl<'u, 'a> Body<'u, 'a> {
             blocks: Vec::new(),
             result: None,
             bound_pragmas: HashSet::new(),
+            from_addresses: HashSet::new(),
             middles: Vec::new(),
             names: HashSet::new(),
             ended: HashMap::new(),

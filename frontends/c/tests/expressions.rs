@@ -174,14 +174,18 @@ fn what_prints_is_quoted() {
 }
 
 #[test]
-fn what_is_not_understood_is_quoted_with_what_it_may_write() {
+fn addresses_without_a_type_are_cast() {
     check(
         "static double g; double h(double *); void *k(void);
          double f(double x) { *(double *)k() = x; return *(double *)k() + g; }",
         expect![[r#"
             procedure f(x) -> f {
-              opaque "expression" "*(double *)k() = x;" reads(x) writes(g)
-              opaque "statement" "return *(double *)k() + g;" reads(g) writes(g, f)
+              k_value = call k()
+              point cast = copy k_value
+              cast.* = x
+              k_value_1 = call k()
+              point cast_1 = copy k_value_1
+              f = cast_1.* + g
         "#]],
     );
 }
@@ -211,7 +215,9 @@ fn what_is_written_through_an_unknown_address_may_be_anything_that_is_reached() 
          void f(double x, double *y) { double *p = (double *)k(); *p = x; *y = g; }",
         expect![[r#"
             procedure f(x, y) {
-              opaque "initial-value" "p = (double *)k();" reads() writes(g, p)
+              k_value = call k()
+              point cast = copy k_value
+              point p = copy cast
               p.* = x
               y[0] = g
         "#]],

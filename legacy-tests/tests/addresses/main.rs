@@ -192,3 +192,99 @@ fn sorted() {
         .extents("x=n")
         .prove_in(Build::Checked);
 }
+
+/// Contexts of callbacks, and other addresses without a type.
+#[test]
+fn contexts() {
+    for head in ["callback", "in_struct", "in_table", "in_variable"] {
+        case("contexts.c", &format!("{head}: x -> return")).prove_in(Build::Checked);
+    }
+}
+
+#[test]
+fn rows_behind_pointers() {
+    for head in ["seen_as_matrix", "allocated_rows"] {
+        case("rows_behind.c", &format!("{head}: x -> return"))
+            .with("n=3")
+            .extents("x=n*n")
+            .prove_in(Build::Checked);
+    }
+    for head in ["allocated_matrix", "walking"] {
+        case("rows_behind.c", &format!("{head}: x -> return")).prove_in(Build::Checked);
+    }
+}
+
+#[test]
+fn memory_seen_as_the_same_numbers() {
+    case("views.c", "struct_on_array: x -> x,return")
+        .with("n=2")
+        .extents("x=2*n")
+        .prove_in(Build::Checked);
+    for head in ["counters", "distance"] {
+        case("views.c", &format!("{head}: x -> return")).prove_in(Build::Checked);
+    }
+}
+
+/// Bits of numbers, memory that is two things, memory from functions without source.
+#[test]
+fn memory_that_cannot_be_followed_is_refused() {
+    let programs = [
+        (
+            "double f(double x[2]) { double t; long *b = (long *) &t; t = x[0] * x[1]; *b ^= 1L << 63; return t; }",
+            "memory-retyped",
+        ),
+        (
+            "static void flip(double *x) { long *b = (long *) x; *b ^= 1L << 63; }\n\
+             double f(double x[2]) { double t = x[0] * x[1]; flip(&t); return t; }",
+            "memory-retyped",
+        ),
+        (
+            "static double third(void *p) { return ((double *) p)[0] + ((float *) p)[3]; }\n\
+             double f(double x[2]) { return third(x); }",
+            "memory-retyped",
+        ),
+        (
+            "#include <string.h>\n\
+             double f(double x[2]) { long b; double t; memcpy(&b, &x[0], 8); b ^= 1L << 63; memcpy(&t, &b, 8); return x[1] + t; }",
+            "memory-retyped",
+        ),
+        (
+            "static void *g; static void set(double *x) { g = x; } static double get(void) { return ((double *) g)[0]; }\n\
+             double f(double x[2]) { set(x); return x[1] + get(); }",
+            "saved-active",
+        ),
+        (
+            "void *memory(int n);\n\
+             double f(double x[2]) { double *p = (double *) memory(2); p[0] = x[0] * x[1]; return p[0]; }",
+            "no-rule",
+        ),
+        (
+            "void keep(double *a); double *kept(void);\n\
+             double f(double x[2]) { double a[2]; keep(a); a[0] = x[0]; double *p = kept(); p[0] = x[1]; return a[0]; }",
+            "kept_value",
+        ),
+        (
+            "static double g; void *k(void); static void put(double v) { double *p = (double *) k(); *p = v; }\n\
+             double f(double x[2]) { put(x[0]); return g + x[1]; }",
+            "no-rule",
+        ),
+    ];
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (program, words) in programs {
+        let file = folder.path().join("refused.c");
+        std::fs::write(&file, program).expect("the program is written");
+        for mode in ["adjoint", "tangent"] {
+            let outcome = contraflow_legacy_tests::command::contraflow(&[
+                mode,
+                &file.display().to_string(),
+                "--head",
+                "f: x -> return",
+                "-o",
+                &folder.path().join("out").display().to_string(),
+            ]);
+            let is_refused = outcome.status == 1 && outcome.error.contains(words);
+            assert!(is_refused, "{mode} {program}\n{}", outcome.error);
+            assert!(!outcome.error.contains("defect"), "{}", outcome.error);
+        }
+    }
+}

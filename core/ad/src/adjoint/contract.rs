@@ -374,7 +374,7 @@ impl Closing<'_, '_> {
 
     fn fill(&mut self, shadow: VarId, block: &mut Vec<StmtId>) {
         let ty = self.out.variables[shadow].ty;
-        if let Type::Pointer(_) = ty {
+        if let Type::Pointer(_) | Type::Address = ty {
             return;
         }
         if let Type::Record(_) = ty {

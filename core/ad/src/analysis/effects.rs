@@ -25,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
     Access, Argument, Callee, CommonId, ExprId, GlobalId, Intent, Module, Passing, Procedure,
-    ProcedureId, Selector, Stmt, StmtId, Storage, Type, VarId,
+    ProcedureId, Selector, Stmt, StmtId, Storage, Type, VarId, place_of,
 };
 
 use super::memory::{self, Extension, Root};
@@ -572,14 +572,21 @@ impl Collector<'_> {
         if let Some(result) = result {
             result.expressions().for_each(|e| self.read_expr(e));
             self.write(result);
-            if self.gives_address(&targets) || self.gives_memory(result) {
+            if self.gives_address(&targets, result) || self.gives_memory(result) {
                 self.reshape(result);
             }
         }
     }
 
     /// Whether the value of one of the procedures is an address or holds one.
-    fn gives_address(&self, targets: &[ProcedureId]) -> bool {
+    fn gives_address(&self, targets: &[ProcedureId], result: &Access) -> bool {
+        let holds_one = || {
+            place_of(self.module, self.procedure, result)
+                .is_ok_and(|place| memory::leads_on(self.module, place.ty, 0))
+        };
+        if targets.is_empty() && self.procedure.scalars_by_value {
+            return holds_one();
+        }
         targets.iter().any(|&target| {
             let callee = &self.module.procedures[target];
             callee.scalars_by_value

@@ -50,10 +50,12 @@ pub(super) fn overlapping(
     let classes = pointer_classes(module, procedure);
     let closed = classes.closed(module, procedure, movers);
     let given_away = given_away(module, procedure, movers);
+    let kept = kept_by_others(module, procedure);
     let may = |var: VarId| {
         let variable = &procedure.variables[var];
         variable.aliasing == Aliasing::May
             || given_away.contains(&var) && is_pointer_window(variable)
+            || kept.contains(&var)
     };
     // What a pointer may show, all that are tied to it may show.
     let is_argument = |var: VarId| procedure.variables[var].is_argument();
@@ -438,6 +440,32 @@ fn given_away(
     found
 }
 
+/// The variables of which a procedure without source may keep the address, and give it later.
+fn kept_by_others(module: &Module, procedure: &Procedure) -> BTreeSet<VarId> {
+    let mut found = BTreeSet::new();
+    for (_, node) in procedure.stmts.iter() {
+        if let Stmt::Call {
+            callee: Callee::External(name),
+            arguments,
+            ..
+        } = &node.stmt
+            && procedure.scalars_by_value
+            && !leaves_addresses(module, procedure, name, arguments)
+        {
+            for argument in arguments {
+                match argument {
+                    Argument::Place(place) => drop(found.insert(place.var)),
+                    Argument::Value(e) if leads_on(module, procedure.exprs[*e].ty, 0) => {
+                        found.extend(procedure.reads_of_expr(*e).iter().map(|read| read.var));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    found
+}
+
 /// Classes of variables that pointer assignments tie together.
 struct PointerClasses {
     class: Vec<usize>,
@@ -515,8 +543,14 @@ fn pointer_classes(module: &Module, procedure: &Procedure) -> PointerClasses {
                     .is_ok_and(|place| leads_on(module, place.ty, 0)) =>
             {
                 for argument in arguments {
-                    if let Argument::Place(place) = argument {
-                        classes.join(result.var, place.var);
+                    match argument {
+                        Argument::Place(place) => classes.join(result.var, place.var),
+                        Argument::Value(e) if leads_on(module, procedure.exprs[*e].ty, 0) => {
+                            for Access { var, .. } in procedure.reads_of_expr(*e) {
+                                classes.join(result.var, *var);
+                            }
+                        }
+                        _ => {}
                     }
                 }
             }

@@ -12,6 +12,7 @@ mod memory;
 pub mod objects;
 pub mod pointers;
 pub mod repeat;
+pub mod retyped;
 pub mod tree;
 
 pub use activity::{Activity, Specialisation, SpecialisationId};

@@ -3,7 +3,7 @@
 
 use contraflow_ir::{
     Access, Allocation, Argument, Block, Builder, Callee, Diagnostic, Expr, ExprId, Stmt, StmtId,
-    Type, VarId,
+    Type, VarId, place_of,
 };
 
 use super::expression::shadow_place;
@@ -51,12 +51,15 @@ impl Sweep<'_> {
     /// Whether a call's value is an address, or holds some.
     fn gives_address(&self, id: StmtId) -> bool {
         let module = self.order.module;
-        let Stmt::Call {
-            callee: Callee::Procedure(callee),
-            ..
-        } = self.out.stmt(id)
-        else {
+        let Stmt::Call { callee, result, .. } = self.out.stmt(id) else {
             return false;
+        };
+        let Callee::Procedure(callee) = callee else {
+            let place = result
+                .as_ref()
+                .and_then(|result| place_of(module, &self.out, result).ok());
+            return self.out.scalars_by_value
+                && place.is_some_and(|place| Pointers::lead_on(module, place.ty));
         };
         let callee = &module.procedures[*callee];
         callee.scalars_by_value

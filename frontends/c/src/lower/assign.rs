@@ -7,6 +7,13 @@ use crate::declare::{CType, Symbol};
 use crate::view::Part;
 use contraflow_ir::{Access, BinaryOp, Expr, ExprId, Intrinsic, Stmt, Type, VarId};
 
+/// When a place is stepped: before its value is taken, or after.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    Before,
+    After,
+}
+
 impl<'u, 'a> Body<'u, 'a> {
     /// `lhs = rhs`, `lhs += rhs`, …; the value is that of `lhs` after it.
     pub fn assignment(
@@ -51,10 +58,9 @@ impl<'u, 'a> Body<'u, 'a> {
                 }
                 if let Some(call) = super::facts::allocator(rhs) {
                     let place = self.place(lhs)?;
-                    let ty = place.ty.clone();
-                    let target = self.finished(place.clone())?;
-                    self.allocate(target, &ty, call)?;
-                    return self.load_place(place);
+                    if self.allocate_at(place.clone(), call)? {
+                        return self.load_place(place);
+                    }
                 }
                 let value = self.value(rhs)?;
                 let place = self.place(lhs)?;
@@ -62,6 +68,25 @@ impl<'u, 'a> Body<'u, 'a> {
                 self.load_place(place)
             }
         }
+    }
+
+    /// Memory for what `place` points to; whether it is clear how many elements it has.
+    pub fn allocate_at(
+        &mut self,
+        place: super::Place<'a>,
+        call: &'a crate::cst::CallExpression,
+    ) -> Lowered<bool> {
+        let ty = place.ty.clone();
+        if !self.unit.is_typed_pointer(&ty) {
+            return Ok(false);
+        }
+        let target = self.finished(place)?;
+        let emitted = self.block.len();
+        if self.allocate(target, &ty, call).is_ok() {
+            return Ok(true);
+        }
+        self.block.truncate(emitted);
+        Ok(false)
     }
 
     /// `__real__ z = rhs`, `__imag__ z += rhs`.
@@ -148,10 +173,25 @@ impl<'u, 'a> Body<'u, 'a> {
                 Ok(())
             }
             (CType::Pointer { .. }, value) => {
-                if !self.unit.is_typed_pointer(&place.ty) {
-                    return self.unsupported("an assignment to an address without a type");
+                let fits = match &value {
+                    Value::Null | Value::Scalar(_) => true,
+                    Value::Procedure(..) => place.ty.is_function_pointer(),
+                    _ => !place.ty.is_function_pointer(),
+                };
+                if !fits {
+                    return self.unsupported("an assignment to a function pointer");
                 }
+                let ty = self.unit.ir_type(&place.ty);
                 let target = self.finished(place)?;
+                if let Value::Scalar(e) = value
+                    && let Expr::Text(text) = self.procedure.expr(e)
+                {
+                    let text = format!("\"{text}\"");
+                    let reads = Vec::new();
+                    let address = self.expr(Expr::Opaque { text, reads }, ty);
+                    self.assign(target, address);
+                    return Ok(());
+                }
                 self.point(target, value)
             }
             _ => self.unsupported("an assignment between different kinds of things"),
@@ -186,17 +226,25 @@ impl<'u, 'a> Body<'u, 'a> {
     }
 
     /// Lets a pointer that is a value point to something.
-    fn point(&mut self, target: Access, value: Value<'a>) -> Lowered<()> {
+    pub fn point(&mut self, target: Access, value: Value<'a>) -> Lowered<()> {
+        if let Value::Address(_) = value {
+            self.from_addresses.insert(target.var);
+        }
         let (value, is_pointer, offset) = match value {
             Value::Null => (None, false, None),
             Value::Scalar(e) if matches!(self.procedure.expr(e), Expr::Integer(0)) => {
                 (None, false, None)
             }
             Value::Pointer(pointer) if pointer.is_dereferenced() => {
+                let offset = match pointer.offset {
+                    Some(offset) => Some(self.in_elements(offset, &pointer.target)?),
+                    None => None,
+                };
                 let mut access = pointer.access;
                 access.path.pop();
-                (Some(access), true, pointer.offset)
+                (Some(access), true, offset)
             }
+            Value::Address(access) | Value::Procedure(access, _) => (Some(access), true, None),
             Value::Pointer(pointer) => {
                 let var = pointer.access.var;
                 self.procedure.variables[var].aliasing = contraflow_ir::Aliasing::May;
@@ -249,6 +297,10 @@ impl<'u, 'a> Body<'u, 'a> {
         let by = match op {
             BinaryOp::Add => by,
             _ => self.builder().neg(by),
+        };
+        let by = match place.ty.target() {
+            Some(pointed) => self.in_elements(by, &pointed.clone())?,
+            None => by,
         };
         let target = self.finished(place)?;
         self.emit(Stmt::PointerAssign {
@@ -383,15 +435,44 @@ impl<'u, 'a> Body<'u, 'a> {
         self.update(place, op, one)
     }
 
+    /// `a[i++]++` in an expression: the effects of the place happen once.
+    pub fn step_once(
+        &mut self,
+        unary: &'a UnaryOperatorExpression,
+        step: Step,
+    ) -> Lowered<Value<'a>> {
+        let op = match unary.operator.node {
+            UnaryOperator::PostIncrement | UnaryOperator::PreIncrement => BinaryOp::Add,
+            _ => BinaryOp::Subtract,
+        };
+        let place = self.place(&unary.operand)?;
+        if place.ty.scalar().is_none() {
+            return self.unsupported("a step of a pointer with side effects");
+        }
+        let one = self.int(1);
+        if step == Step::Before {
+            self.update(place.clone(), op, one)?;
+        }
+        let Value::Scalar(value) = self.load_place(place.clone())? else {
+            return self.unsupported("a step of something that is no number");
+        };
+        let value = self.keep("old", value);
+        if step == Step::After {
+            self.update(place, op, one)?;
+        }
+        Ok(Value::Scalar(value))
+    }
+
     /// `x++` in an expression: the value before, kept.
     pub fn old_then_step(&mut self, unary: &'a UnaryOperatorExpression) -> Lowered<Value<'a>> {
         if super::facts::has_effects(&unary.operand) {
-            return self.unsupported("a step of a place with side effects");
+            return self.step_once(unary, Step::After);
         }
         let old = match self.value(&unary.operand)? {
             Value::Scalar(e) => Value::Scalar(self.keep("old", e)),
             Value::Pointer(pointer) if pointer.is_dereferenced() => {
-                return self.unsupported("a step of a pointer inside an expression");
+                let target = pointer.target.clone();
+                Value::Pointer(self.held_pointer("old", target, Value::Pointer(pointer))?)
             }
             Value::Pointer(mut pointer) => {
                 if let Some(offset) = pointer.offset {

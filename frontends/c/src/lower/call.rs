@@ -1,7 +1,8 @@
 //! Calls: of the library, of the user's functions, of procedure variables.
 
 use super::library::{
-    LONG_JUMP, Library, is_long_jump, is_printing, is_terminating, library, parting,
+    LONG_JUMP, Library, input_or_output, is_long_jump, is_printing, is_terminating, library,
+    parting,
 };
 use super::table::Table;
 use super::{Body, Lowered, Value};
@@ -118,9 +119,6 @@ impl<'u, 'a> Body<'u, 'a> {
             Some(name) if let Some((function, bytes)) = parting(name) => {
                 return self.parting_value(function, bytes, &call.arguments);
             }
-            Some("malloc" | "calloc" | "realloc") => {
-                return self.unsupported("memory that is not assigned to a pointer");
-            }
             _ => {}
         }
         match self.called(call)? {
@@ -151,13 +149,10 @@ impl<'u, 'a> Body<'u, 'a> {
         ty: &FunctionType<'a>,
         arguments: &'a [Node<Expression>],
     ) -> Lowered<Value<'a>> {
-        let gives_address = self.unit.is_typed_pointer(&ty.result);
-        let is_known = match callee {
-            Callee::Procedure(_) => gives_address,
-            _ => false,
-        };
-        // What other pointers point to is not known; nothing of it may be taken apart.
-        if !is_known && !matches!(ty.result, CType::Void | CType::Scalar(_) | CType::Record(_)) {
+        let gives_address = ty.result.is_pointer();
+        // Files stay in text that is quoted.
+        let is_file = matches!(&callee, Callee::External(name) if input_or_output(name).is_some());
+        if gives_address && (is_file || ty.result.is_function_pointer() && self.is_defined(name)) {
             return self.unsupported("a call that gives an address");
         }
         let arguments = self.arguments(ty, arguments)?;
@@ -181,6 +176,9 @@ impl<'u, 'a> Body<'u, 'a> {
             arguments,
             result: result.map(Access::whole),
         });
+        if gives_address && self.is_users(name) && !self.is_defined(name) {
+            self.name_all_globals();
+        }
         match result {
             None => Ok(Value::Void),
             Some(var) => self.load_place(super::Place::whole(var, ty.result.clone())),
@@ -265,6 +263,25 @@ impl<'u, 'a> Body<'u, 'a> {
         }
     }
 
+    /// An address that a function of another file gives may be that of any variable: all of them are
+    /// names of the procedure, so that what is written through it is known to reach them.
+    fn name_all_globals(&mut self) {
+        for index in 0..self.unit.globals.len() {
+            if !self.unit.globals[index].is_const {
+                // Those of the system's headers have no name here.
+                let _ = self.global_variable(index);
+            }
+        }
+    }
+
+    /// Whether a function of this name is defined in the unit.
+    fn is_defined(&self, name: &str) -> bool {
+        match self.unit.lookup(name) {
+            Some(&Symbol::Function(index)) => self.unit.functions[index].definition.is_some(),
+            _ => true,
+        }
+    }
+
     fn callee(&mut self, index: usize, given: usize) -> Lowered<Callee> {
         let function = &self.unit.functions[index];
         let formals = function.ty.parameters.len();
@@ -298,7 +315,7 @@ impl<'u, 'a> Body<'u, 'a> {
         Ok(arguments)
     }
 
-    fn argument(&mut self, formal: Option<CType<'a>>, value: Value<'a>) -> Lowered<Argument> {
+    pub fn argument(&mut self, formal: Option<CType<'a>>, value: Value<'a>) -> Lowered<Argument> {
         Ok(match value {
             Value::Scalar(e) => match formal {
                 Some(CType::Scalar(ty)) => Argument::Value(self.converted(e, ty)?),
@@ -331,8 +348,21 @@ impl<'u, 'a> Body<'u, 'a> {
                 Argument::Value(self.expr(Expr::Load(access), ty))
             }
             Value::Null => Argument::Absent,
+            Value::Address(access) => match formal {
+                Some(CType::Pointer { target, .. })
+                    if self.unit.is_typed_pointer(&(*target).clone().pointed()) =>
+                {
+                    let target = (*target).clone();
+                    let held = self.held_pointer("cast", target, Value::Address(access))?;
+                    Argument::Place(self.passed(held)?)
+                }
+                _ => {
+                    let value = self.expr(Expr::Load(access), Type::Address);
+                    Argument::Value(value)
+                }
+            },
             Value::Function(index) => Argument::Procedure(self.procedure_of(index)),
-            Value::Procedure(access, _) | Value::Address(access) => Argument::Place(access),
+            Value::Procedure(access, _) => Argument::Place(access),
             Value::Void => return self.unsupported("an argument without a value"),
         })
     }

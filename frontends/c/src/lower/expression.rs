@@ -1,5 +1,6 @@
 //! Expressions: what each evaluates to, with its side effects emitted before.
 
+use super::assign::Step;
 use super::{Body, Lowered, Pointer, Representation, Value};
 use crate::cst::{
     CastExpression, CompoundLiteral, Expression, Node, Statement, UnaryOperator,
@@ -193,7 +194,7 @@ impl<'u, 'a> Body<'u, 'a> {
             }
             UnaryOperator::PreIncrement | UnaryOperator::PreDecrement => {
                 if super::facts::has_effects(&unary.operand) {
-                    return self.unsupported("a step of a place with side effects");
+                    return self.step_once(unary, Step::Before);
                 }
                 self.step(unary)?;
                 self.value(&unary.operand)
@@ -265,6 +266,13 @@ impl<'u, 'a> Body<'u, 'a> {
             (CType::Pointer { target, .. }, Value::Pointer(pointer)) => {
                 self.pointer_cast((*target).clone(), pointer)
             }
+            (ty @ CType::Pointer { .. }, Value::Address(access))
+                if self.unit.is_typed_pointer(&ty) && !ty.is_function_pointer() =>
+            {
+                let target = ty.target().cloned().unwrap_or(CType::Unknown);
+                let held = self.held_pointer("cast", target, Value::Address(access))?;
+                Ok(Value::Pointer(held))
+            }
             (
                 CType::Pointer { .. },
                 value @ (Value::Null
@@ -283,7 +291,7 @@ impl<'u, 'a> Body<'u, 'a> {
     }
 
     /// A pointer seen as a pointer to another type: allowed where the elements are the same.
-    fn pointer_cast(&mut self, target: CType<'a>, pointer: Pointer<'a>) -> Lowered<Value<'a>> {
+    pub fn pointer_cast(&mut self, target: CType<'a>, pointer: Pointer<'a>) -> Lowered<Value<'a>> {
         if let CType::Void = target {
             return Ok(Value::Pointer(pointer));
         }
@@ -293,7 +301,30 @@ impl<'u, 'a> Body<'u, 'a> {
         if wanted == given && same_rank {
             return Ok(Value::Pointer(pointer));
         }
-        self.unsupported("an array seen as one of another type")
+        if matches!(wanted, Type::Unknown | Type::Void | Type::Procedure) {
+            return self.unsupported("an array seen as one of another type");
+        }
+        let seen = self.held_pointer("seen", target, Value::Pointer(pointer))?;
+        Ok(Value::Pointer(seen))
+    }
+
+    /// An address in a variable of its own, as a pointer to `target`.
+    pub fn held_pointer(
+        &mut self,
+        name: &str,
+        target: CType<'a>,
+        value: Value<'a>,
+    ) -> Lowered<Pointer<'a>> {
+        let ty = target.clone().pointed();
+        if !self.unit.is_typed_pointer(&ty) {
+            return self.unsupported("an address of something without a type");
+        }
+        let var = self.local_variable(name, "", ty, Representation::Plain)?;
+        self.procedure.variables[var].spelling = self.unit.spelling_of(target.element());
+        self.point(contraflow_ir::Access::whole(var), value)?;
+        let mut access = contraflow_ir::Access::whole(var);
+        access.path.push(contraflow_ir::Selector::Deref);
+        Ok(Pointer::to_first(access, target))
     }
 
     fn compound_literal_type(&mut self, literal: &'a CompoundLiteral) -> CType<'a> {

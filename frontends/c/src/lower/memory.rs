@@ -4,7 +4,7 @@ use super::place::Pointer;
 use super::{Body, Lowered, Value};
 use crate::cst::{BinaryOperator, CallExpression, Expression, Node};
 use crate::declare::CType;
-use contraflow_ir::{Access, BinaryOp, Expr, ExprId, Stmt, Type};
+use contraflow_ir::{Access, Argument, BinaryOp, Callee, Expr, ExprId, Stmt, Type};
 
 impl<'u, 'a> Body<'u, 'a> {
     /// `free(p)`.
@@ -12,8 +12,13 @@ impl<'u, 'a> Body<'u, 'a> {
         let [node] = call.arguments.as_slice() else {
             return self.unsupported("a call of `free`");
         };
-        let Value::Pointer(pointer) = self.value(node)? else {
-            return self.unsupported("a call of `free`");
+        let pointer = match self.value(node)? {
+            Value::Pointer(pointer) => pointer,
+            Value::Address(access) => {
+                self.free_elsewhere(access, Type::Address);
+                return Ok(());
+            }
+            _ => return self.unsupported("a call of `free`"),
         };
         if pointer.single || pointer.offset.is_some() || !pointer.pending.is_empty() {
             return self.unsupported("a call of `free`");
@@ -22,12 +27,36 @@ impl<'u, 'a> Body<'u, 'a> {
         if target.path.last() == Some(&contraflow_ir::Selector::Deref) {
             target.path.pop();
         }
+        if target.path.is_empty() && self.from_addresses.contains(&target.var) {
+            let ty = self.procedure.variables[target.var].ty;
+            self.free_elsewhere(target, ty);
+            return Ok(());
+        }
         self.emit(Stmt::Free { target });
         Ok(())
     }
 
+    /// Releases memory that no `malloc` of known size made here.
+    fn free_elsewhere(&mut self, pointer: Access, ty: Type) {
+        let value = self.expr(Expr::Load(pointer), ty);
+        self.emit(Stmt::Call {
+            callee: Callee::External("free".to_owned()),
+            arguments: vec![Argument::Value(value)],
+            result: None,
+        });
+    }
+
     /// `memset(p, 0, n * sizeof *p)`: a loop.
     pub fn memset(&mut self, call: &'a CallExpression) -> Lowered<()> {
+        let emitted = self.block.len();
+        if self.cleared_elements(call).is_ok() {
+            return Ok(());
+        }
+        self.block.truncate(emitted);
+        self.moved_bytes(call)
+    }
+
+    fn cleared_elements(&mut self, call: &'a CallExpression) -> Lowered<()> {
         let [to, byte, bytes] = call.arguments.as_slice() else {
             return self.unsupported("a call of `memset`");
         };
@@ -47,6 +76,43 @@ impl<'u, 'a> Body<'u, 'a> {
 
     /// `memcpy(p, q, n * sizeof *p)`: a loop.
     pub fn memcpy(&mut self, call: &'a CallExpression) -> Lowered<()> {
+        let emitted = self.block.len();
+        if self.copied_elements(call).is_ok() {
+            return Ok(());
+        }
+        self.block.truncate(emitted);
+        self.moved_bytes(call)
+    }
+
+    /// Bytes that are moved or set without regard to what they mean.
+    fn moved_bytes(&mut self, call: &'a CallExpression) -> Lowered<()> {
+        let Some(name) = super::facts::identifier(&call.callee) else {
+            return self.unsupported("a call of `memcpy`");
+        };
+        let mut values = Vec::new();
+        for node in &call.arguments {
+            values.push(self.value(node)?);
+        }
+        // Bytes of one type that become some of another are seen as these.
+        if let [Value::Pointer(to), Value::Pointer(from), ..] = values.as_slice()
+            && self.unit.ir_type(&to.target) != self.unit.ir_type(&from.target)
+        {
+            let (target, from) = (to.target.element().clone(), from.clone());
+            values[1] = self.pointer_cast(target, from)?;
+        }
+        let mut arguments = Vec::new();
+        for value in values {
+            arguments.push(self.argument(None, value)?);
+        }
+        self.emit(Stmt::Call {
+            callee: Callee::External(name.to_owned()),
+            arguments,
+            result: None,
+        });
+        Ok(())
+    }
+
+    fn copied_elements(&mut self, call: &'a CallExpression) -> Lowered<()> {
         let [to, from, bytes] = call.arguments.as_slice() else {
             return self.unsupported("a call of `memcpy`");
         };
@@ -193,6 +259,18 @@ impl<'u, 'a> Body<'u, 'a> {
             return self.unsupported("memory for something that is no pointer");
         };
         let zeroed = super::facts::identifier(&call.callee) == Some("calloc");
+        if element.is_array() {
+            let (count, extents) = self.rows(&element, &call.arguments)?;
+            let mut shape: Vec<_> = extents.into_iter().map(|extent| (None, extent)).collect();
+            shape.insert(0, (None, self.whole_number(count)?));
+            shape.reverse();
+            self.emit(Stmt::Allocate {
+                target,
+                shape,
+                zeroed,
+            });
+            return Ok(());
+        }
         let count = match (zeroed, call.arguments.as_slice()) {
             (true, [count, size]) => {
                 let both = self.count_of(count, &element)?;
@@ -208,22 +286,117 @@ impl<'u, 'a> Body<'u, 'a> {
             },
             _ => return self.unsupported("a call of an allocator"),
         };
-        let mut shape = Vec::new();
-        for extent in element.extents() {
-            match self.extent(extent)? {
-                contraflow_ir::Extent::Count(count) => shape.push((None, count)),
-                _ => return self.unsupported("memory for rows of unknown length"),
-            }
-        }
-        let count = self.whole_number(count)?;
-        shape.insert(0, (None, count));
-        shape.reverse();
+        let shape = vec![(None, self.whole_number(count)?)];
         self.emit(Stmt::Allocate {
             target,
             shape,
             zeroed,
         });
         Ok(())
+    }
+
+    /// How many rows, matrices, … the arguments of an allocator ask for, and the extents of one:
+    /// `n * n * sizeof(double)` are `n` rows of `n` numbers.
+    fn rows(
+        &mut self,
+        element: &CType<'a>,
+        arguments: &'a [Node<Expression>],
+    ) -> Lowered<(ExprId, Vec<ExprId>)> {
+        let (mut factors, mut sized) = (Vec::new(), false);
+        for node in arguments {
+            let has_size = self.factors(node, element.element(), &mut factors)?;
+            if has_size && sized {
+                return self.unsupported("memory whose number of elements is not clear");
+            }
+            sized |= has_size;
+        }
+        let mut extents = Vec::new();
+        for extent in element.extents() {
+            let contraflow_ir::Extent::Count(extent) = self.extent(extent)? else {
+                return self.unsupported("memory for rows of unknown length");
+            };
+            sized &= self.cancelled(&mut factors, extent);
+            extents.push(extent);
+        }
+        if !sized {
+            return self.unsupported("memory whose number of elements is not clear");
+        }
+        let mut count = None;
+        for factor in factors {
+            count = Some(self.product(count, Some(factor))?);
+        }
+        let count = match count {
+            Some(count) => count,
+            None => self.int(1),
+        };
+        Ok((count, extents))
+    }
+
+    /// The factors of a number of bytes but the size of a number; whether that is among them.
+    fn factors(
+        &mut self,
+        node: &'a Node<Expression>,
+        number: &CType<'a>,
+        found: &mut Vec<ExprId>,
+    ) -> Lowered<bool> {
+        let ty = match &node.node {
+            Expression::SizeOfTy(of) => Some(self.type_name(&of.node.0.node)),
+            Expression::SizeOfVal(of) => self.type_of_expression(&of.node.0),
+            Expression::BinaryOperator(binary)
+                if binary.node.operator.node == BinaryOperator::Multiply =>
+            {
+                let left = self.factors(&binary.node.lhs, number, found)?;
+                let right = self.factors(&binary.node.rhs, number, found)?;
+                if left && right {
+                    return self.unsupported("memory whose number of elements is not clear");
+                }
+                return Ok(left || right);
+            }
+            Expression::Cast(cast)
+                if matches!(cast.node.expression.node, Expression::BinaryOperator(_)) =>
+            {
+                return self.factors(&cast.node.expression, number, found);
+            }
+            _ => None,
+        };
+        let Some(ty) = ty else {
+            let factor = self.scalar(node)?;
+            found.push(factor);
+            return Ok(false);
+        };
+        if self.unit.ir_type(ty.element()) != self.unit.ir_type(number) {
+            let size = self.size_of(&ty)?;
+            found.push(size);
+            return Ok(false);
+        }
+        for extent in ty.extents() {
+            let contraflow_ir::Extent::Count(extent) = self.extent(extent)? else {
+                return self.unsupported("memory whose number of elements is not clear");
+            };
+            found.push(extent);
+        }
+        Ok(true)
+    }
+
+    /// Takes an extent out of the factors; whether it was among them.
+    fn cancelled(&mut self, factors: &mut Vec<ExprId>, extent: ExprId) -> bool {
+        let same = |factor: &ExprId| self.procedure.same_expr(*factor, extent);
+        if let Some(at) = factors.iter().position(same) {
+            factors.remove(at);
+            return true;
+        }
+        let Some(extent) = self.builder().integer_value(extent).filter(|&it| it > 0) else {
+            return false;
+        };
+        for factor in factors.iter_mut() {
+            if let Some(value) = self.builder().integer_value(*factor)
+                && value % extent == 0
+            {
+                *factor = self.int(value / extent);
+                return true;
+            }
+        }
+        false
     }
 
     fn product(&mut self, a: Option<ExprId>, b: Option<ExprId>) -> Lowered<ExprId> {

@@ -167,6 +167,14 @@ impl<'u, 'a> Body<'u, 'a> {
             (operator, Value::Pointer(p), Value::Pointer(q)) => {
                 self.pointer_difference(operator, p, q)
             }
+            (operator, Value::Address(a), Value::Address(b)) => match comparison(operator) {
+                Some(op) => {
+                    let a = self.expr(Expr::Load(a), Type::Address);
+                    let b = self.expr(Expr::Load(b), Type::Address);
+                    Ok(Value::Scalar(self.compare(op, a, b)))
+                }
+                None => self.unsupported("arithmetic with an address without a type"),
+            },
             _ => self.unsupported("an operation on pointers"),
         }
     }
@@ -217,7 +225,7 @@ impl<'u, 'a> Body<'u, 'a> {
         if !same || p.single || q.single {
             return match comparison(operator) {
                 Some(op) => self.compare_addresses(op, p, q),
-                None => self.unsupported("a difference of addresses in different arrays"),
+                None => self.distance(p, q).map(Value::Scalar),
             };
         }
         let zero = self.int(0);
@@ -230,6 +238,29 @@ impl<'u, 'a> Body<'u, 'a> {
             Some(op) => self.comparison_of(op, a, b).map(Value::Scalar),
             None => self.unsupported("an operation on pointers"),
         }
+    }
+
+    /// `p - q` of pointers that are values.
+    fn distance(&mut self, p: Pointer<'a>, q: Pointer<'a>) -> Lowered<ExprId> {
+        let (wanted, given) = (self.unit.ir_type(&p.target), self.unit.ir_type(&q.target));
+        if wanted != given || p.target.is_array() || q.target.is_array() {
+            return self.unsupported("a difference of addresses in different arrays");
+        }
+        let (p, q) = (self.address_variable(p)?, self.address_variable(q)?);
+        let name = |body: &Self, access: &Access| body.procedure.variables[access.var].name.clone();
+        let text = format!("({} - {})", name(self, &p), name(self, &q));
+        let reads = vec![p, q];
+        Ok(self.expr(Expr::Opaque { text, reads }, Type::LONG))
+    }
+
+    /// A variable that holds an address.
+    fn address_variable(&mut self, pointer: Pointer<'a>) -> Lowered<Access> {
+        if pointer.is_dereferenced() && pointer.offset.is_none() && pointer.access.path.len() == 1 {
+            return Ok(Access::whole(pointer.access.var));
+        }
+        let target = pointer.target.clone();
+        let held = self.held_pointer("address", target, Value::Pointer(pointer))?;
+        Ok(Access::whole(held.access.var))
     }
 
     /// A comparison of two addresses that are values.
@@ -278,6 +309,12 @@ impl<'u, 'a> Body<'u, 'a> {
         (else_block, otherwise): (Vec<contraflow_ir::StmtId>, Value<'a>),
     ) -> Lowered<Value<'a>> {
         let held = match (&then, &otherwise) {
+            (Value::Address(_), _) | (_, Value::Address(_)) => {
+                let ty = crate::declare::CType::Void.pointed();
+                let plain = super::Representation::Plain;
+                let var = self.local_variable("chosen", "", ty.clone(), plain)?;
+                super::Place::whole(var, ty)
+            }
             (Value::Pointer(like), _) | (_, Value::Pointer(like)) => {
                 let like = like.clone();
                 self.pointer_temporary("chosen", &like)?

@@ -268,6 +268,11 @@ impl<'u, 'a> Body<'u, 'a> {
                 let access = self.finished(place)?;
                 Ok(Value::Scalar(self.expr(Expr::Load(access), ty)))
             }
+            CType::Array { element, extent }
+                if place.access.path.last() == Some(&Selector::Deref) =>
+            {
+                self.row_behind_pointer(place, (*element).clone(), extent)
+            }
             CType::Array { element, .. } => Ok(Value::Pointer(Pointer {
                 access: place.access,
                 pending: place.pending,
@@ -297,11 +302,70 @@ impl<'u, 'a> Body<'u, 'a> {
         }
     }
 
+    /// The first element of an array behind a pointer to arrays: there one number counts elements.
+    fn row_behind_pointer(
+        &mut self,
+        place: Place<'a>,
+        element: CType<'a>,
+        extent: ArrayExtent<'a>,
+    ) -> Lowered<Value<'a>> {
+        let offset = match place.pending.as_slice() {
+            [] => None,
+            &[row] => match self.builder().integer_value(row) {
+                Some(0) => None,
+                _ => Some(self.times_extent(row, extent)?),
+            },
+            _ => return self.unsupported("subscripts behind a pointer to an array"),
+        };
+        Ok(Value::Pointer(Pointer {
+            access: place.access,
+            pending: Vec::new(),
+            offset,
+            target: element,
+            single: false,
+        }))
+    }
+
+    fn times_extent(&mut self, count: ExprId, extent: ArrayExtent<'a>) -> Lowered<ExprId> {
+        let contraflow_ir::Extent::Count(extent) = self.extent(extent)? else {
+            return self.unsupported("an array of unknown length behind a pointer");
+        };
+        let changes = self.procedure.reads_of_expr(extent).iter().any(|access| {
+            let known = &self.known[access.var.index()];
+            let is_local = matches!(
+                self.procedure.variables[access.var].storage,
+                contraflow_ir::Storage::Local | contraflow_ir::Storage::Argument { .. }
+            );
+            let is_set_once = self.facts.writes_of(known.source_name) == 0
+                && !self.facts.address_taken.contains(known.source_name);
+            !(is_local && access.path.is_empty() && is_set_once)
+        });
+        if changes {
+            return self.unsupported("an array behind a pointer whose length may change");
+        }
+        self.operate(contraflow_ir::BinaryOp::Multiply, count, extent)
+    }
+
+    /// `count` of what a pointer points to, in elements below all array dimensions.
+    pub fn in_elements(&mut self, count: ExprId, target: &CType<'a>) -> Lowered<ExprId> {
+        let mut count = count;
+        for extent in target.extents() {
+            count = self.times_extent(count, extent)?;
+        }
+        Ok(count)
+    }
+
     /// The access of a complete place. Subscripts into what a pointer points to are one number.
     pub fn finished(&mut self, mut place: Place<'a>) -> Lowered<Access> {
         let behind_pointer = place.access.path.last() == Some(&Selector::Deref);
         if behind_pointer && place.pending.len() > 1 {
             return self.unsupported("subscripts behind a pointer to an array");
+        }
+        if let (true, &[row], CType::Array { .. }) =
+            (behind_pointer, place.pending.as_slice(), &place.ty)
+        {
+            place.pending[0] = self.in_elements(row, &place.ty.clone())?;
+            return Ok(place.finish());
         }
         if let CType::Array { .. } = place.ty
             && !place.pending.is_empty()
@@ -353,7 +417,11 @@ impl<'u, 'a> Body<'u, 'a> {
             };
             return Ok(place.finish());
         }
+        let behind_pointer = pointer.access.path.last() == Some(&Selector::Deref);
         let mut place = self.element(pointer, None)?;
+        if behind_pointer {
+            return self.finished(place);
+        }
         let rank = place.ty.extents().len();
         for _ in 0..rank {
             let zero = self.int(0);

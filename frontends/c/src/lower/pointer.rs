@@ -2,6 +2,7 @@
 //! address, or as a value of its own.
 
 use super::facts::{Source, allocator};
+use super::library::input_or_output;
 use super::{Body, Known, Lowered, Pointer, Representation, Value};
 use crate::cst::{Expression, Initializer, Node};
 use crate::declare::{CType, Symbol};
@@ -17,7 +18,7 @@ enum Plan<'a> {
     Allocated,
     /// It walks over the array of this name.
     Walks(&'a str),
-    /// A call may make it point anywhere.
+    /// It names a file.
     Unknown,
     /// Anything else.
     Value,
@@ -47,19 +48,36 @@ impl<'u, 'a> Body<'u, 'a> {
                 }
                 Ok(())
             }
-            Plan::Allocated => self.allocated(name, ty, spelling, span, value),
+            Plan::Allocated => {
+                let emitted = self.block.len();
+                let done = self.allocated(name, ty.clone(), spelling, span, value);
+                match (done, value) {
+                    (Err(_), Some(value)) => {
+                        // How many elements the memory has is not clear.
+                        self.block.truncate(emitted);
+                        let var =
+                            self.local_variable(name, name, ty.clone(), Representation::Plain)?;
+                        self.procedure.variables[var].spelling = crate::declare::spelled(spelling);
+                        self.unit.declare(name, Symbol::Local(var));
+                        let value = self.value(value)?;
+                        self.store(super::Place::whole(var, ty), value)
+                    }
+                    (done, _) => done,
+                }
+            }
             Plan::Walks(root) => self.walking(name, ty, span, root, value),
-            Plan::Unknown => self.unsupported("a pointer that a call gives"),
+            Plan::Unknown => self.unsupported("a pointer to a file"),
             Plan::Value => {
                 let var = self.local_variable(name, name, ty.clone(), Representation::Plain)?;
                 self.procedure.variables[var].spelling = crate::declare::spelled(spelling);
                 self.procedure.variables[var].span = span;
                 self.unit.declare(name, Symbol::Local(var));
+                if let Some(call) = value.and_then(allocator)
+                    && self.allocate_at(super::Place::whole(var, ty.clone()), call)?
+                {
+                    return Ok(());
+                }
                 match value {
-                    Some(value) if allocator(value).is_some() => match allocator(value) {
-                        Some(call) => self.allocate(Access::whole(var), &ty, call),
-                        None => Ok(()),
-                    },
                     Some(Node {
                         node: Expression::Conditional(choice),
                         ..
@@ -84,7 +102,8 @@ impl<'u, 'a> Body<'u, 'a> {
             Source::Call(name) => Some(*name),
             _ => None,
         });
-        if gives.clone().any(|name| !self.is_users(name)) {
+        let is_file = |name: &str| !self.is_users(name) && input_or_output(name).is_some();
+        if gives.clone().any(is_file) {
             return Plan::Unknown;
         }
         if gives.next().is_some() {
@@ -164,8 +183,16 @@ impl<'u, 'a> Body<'u, 'a> {
                 && target.extents().len() == pointer.target.extents().len()
         });
         if !compatible {
-            return self.unsupported("an array seen as one of another type");
+            let target = ty.target().cloned().unwrap_or(CType::Unknown);
+            let Value::Pointer(pointer) = self.pointer_cast(target, pointer)? else {
+                return self.unsupported("an array seen as one of another type");
+            };
+            return self.alias_to(name, ty, pointer);
         }
+        self.alias_to(name, ty, pointer)
+    }
+
+    fn alias_to(&mut self, name: &'a str, ty: &CType<'a>, pointer: Pointer<'a>) -> Lowered<()> {
         if self.through_changing_pointer(&pointer.access) {
             let var = self.local_variable(name, name, ty.clone(), Representation::Plain)?;
             self.unit.declare(name, Symbol::Local(var));

@@ -8,6 +8,7 @@ use contraflow_ir::{
 use super::Program;
 use super::flow::{Blocked, CallFlow, Flow, Source, UnknownFlow};
 use super::specialise::{Context, Contexts, reachable_calls};
+use crate::analysis::retyped;
 use crate::rules::Op;
 
 /// All errors, each place once.
@@ -158,6 +159,14 @@ impl Checker<'_> {
                 }
             }
             Flow::Call(call) => self.check_call(stmt, call, found),
+            // What is read as something else comes back as something that has no derivative.
+            Flow::Unknown(unknown)
+                if matches!(self.procedure.stmt(stmt), Stmt::PointerAssign { .. }) =>
+            {
+                let varied = self.varied(stmt, &unknown.reads);
+                let span = self.procedure.stmts[stmt].span;
+                found.extend(varied.map(|slot| retyped::refusal(&self.name(slot), span)));
+            }
             Flow::Unknown(unknown) => found.extend(self.check_unknown(stmt, unknown)),
             Flow::Nothing | Flow::Kill(_) => {}
         }

@@ -7,6 +7,7 @@ use contraflow_ir::{
 
 use super::slots::{Port, Slots, type_carries, variable_carries};
 use crate::analysis::effects::{Effects, Shared};
+use crate::analysis::retyped;
 use crate::rules::{self, Op};
 
 /// Part of an expression that no derivative can pass, with the slots behind it.
@@ -136,6 +137,19 @@ impl Reader<'_> {
                 self.move_to(target, target.path.is_empty(), || self.place(source))
             }
             // The two names are one memory from here on, which the overlap of them says already.
+            assignment @ Stmt::PointerAssign {
+                target,
+                value: Some(value),
+                ..
+            } if retyped::is_retyped(self.module, self.procedure, assignment) => {
+                let seen = self.carrying([value, target]);
+                Flow::Unknown(UnknownFlow {
+                    reads: seen.clone(),
+                    writes: seen,
+                    killed: Vec::new(),
+                    terminates: false,
+                })
+            }
             Stmt::PointerAssign { target, value, .. } => self.move_to(target, false, || {
                 value
                     .as_ref()

@@ -161,7 +161,7 @@ pub(super) fn variable_carries(module: &Module, variable: &Variable) -> bool {
 }
 
 /// Whether a value of the type holds, or leads to, differentiable numbers.
-pub(super) fn type_carries(module: &Module, ty: Type) -> bool {
+pub(in crate::analysis) fn type_carries(module: &Module, ty: Type) -> bool {
     let mut seen = Vec::new();
     carries_below(module, ty, &mut seen)
 }
@@ -178,11 +178,12 @@ fn carries_below(module: &Module, ty: Type, seen: &mut Vec<Type>) -> bool {
             .iter()
             .any(|field| carries_below(module, field.ty, seen)),
         Type::Pointer(pointer) => carries_below(module, module.pointers[pointer].target, seen),
+        // It may lead to anything.
+        Type::Address => true,
         Type::Integer { .. }
         | Type::Logical { .. }
         | Type::Character
         | Type::Procedure
-        | Type::Address
         | Type::Void
         | Type::Unknown => false,
     }
