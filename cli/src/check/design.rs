@@ -7,7 +7,7 @@ use super::place::{Memory, mirrors};
 use super::quantities::{Design, Role, element_of};
 use super::values::Settings;
 use crate::head::Head;
-use contraflow_ad::Derivative;
+use contraflow_ad::{Derivative, sizes};
 use contraflow_ir::{
     Allocation, ContainerKind, Diagnostic, Extent, Module, Passing, Procedure, ProcedureId,
     Role as VariableRole, VarId,
@@ -42,7 +42,8 @@ pub fn design(
 ) -> Result<Experiment, Vec<Diagnostic>> {
     let procedure = &module.procedures[head.procedure];
     let is_fortran = !procedure.scalars_by_value;
-    let mut design = Design::new(module, procedure, setting);
+    let sized = sizes::from_uses(module, head.procedure);
+    let mut design = Design::new(&sized, &sized.procedures[head.procedure], setting);
     let mut items = BTreeMap::new();
     let mut procedures = Procedures::default();
     for var in variables_of(procedure) {

@@ -540,10 +540,24 @@ pub fn integer_value(procedure: &Procedure, e: ExprId, values: &Settings) -> Res
                 BinaryOp::Divide => a.checked_div(b),
                 BinaryOp::Remainder => a.checked_rem(b),
                 BinaryOp::Power => u32::try_from(b).ok().and_then(|b| a.checked_pow(b)),
+                BinaryOp::Less => Some(i64::from(a < b)),
+                BinaryOp::LessEqual => Some(i64::from(a <= b)),
+                BinaryOp::Greater => Some(i64::from(a > b)),
+                BinaryOp::GreaterEqual => Some(i64::from(a >= b)),
+                BinaryOp::And | BinaryOp::AndThen => Some(a.min(b)),
                 _ => return Err("its declaration is too involved".to_owned()),
             };
             result.ok_or_else(overflow)
         }
+        Expr::Select {
+            condition,
+            then,
+            otherwise,
+        } => match value(*condition)? {
+            0 => value(*otherwise),
+            _ => value(*then),
+        },
+        Expr::Load(_) => Err("it depends on a component".to_owned()),
         Expr::Intrinsic(f @ (Intrinsic::Max | Intrinsic::Min), operands) => {
             let all = operands
                 .iter()

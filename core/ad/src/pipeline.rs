@@ -3,7 +3,7 @@
 //! ```text
 //! module ─▶ procedure arguments bound ─▶ bodies that move others' pointers in place of their calls
 //!        ─▶ EQUIVALENCE of what is kept merged
-//!        ─▶ idle reallocations gone ─▶ effects ─▶ state of its own
+//!        ─▶ idle reallocations gone ─▶ loops that count by hand made counted ones ─▶ effects ─▶ state of its own
 //!        ─▶ names for shared memory, sizes from callers (adjoint)
 //!        ─▶ activity ─▶ specialisations ─▶ shadows of globals
 //!        ─▶ for each specialisation, callees first: adjoint (or tangent)
@@ -27,6 +27,7 @@ use crate::checkpoint::measure::{self, Peak};
 use crate::checkpoint::words;
 use crate::checkpoint::{DEFAULT_SIZE, Decisions, Planning, Row, passed};
 use crate::choice::{self, Calls, Ways, Weighed};
+use crate::counting::count;
 use crate::expose::expose;
 use crate::inline::inline;
 use crate::labels;
@@ -89,6 +90,7 @@ fn run_bound(
     let module = &overlays::merge(module, request);
     let module = &settle(module, &Effects::of(module));
     let module = &unsaved(module, &Effects::of(module));
+    let module = &count(module, &Effects::of(module));
     let effects = Effects::of(module);
     match state::separate(module, &effects, request)? {
         Some((separated, state)) => {

@@ -10,8 +10,10 @@ use contraflow_ir::{
     ProcedureId, Selector, Stmt, StmtId, VarId,
 };
 
+use crate::adjoint::extent::Extents;
 use crate::analysis::pointers::Pointers;
-use crate::analysis::{CallGraph, Effects};
+use crate::analysis::{CallGraph, Dependence, Effects, Tree};
+use crate::counting::count;
 
 mod uses;
 
@@ -37,6 +39,52 @@ pub fn from_callers(module: &Module, effects: &Effects, head: ProcedureId) -> Mo
             return known;
         }
     }
+}
+
+/// The module in which arguments of a procedure whose sizes the source does not tell are as large as the
+/// procedure and its callees use them, where that is an expression in other arguments. An experiment can
+/// make memory of that size; the memory of a user may be smaller where a use does not happen.
+pub fn from_uses(module: &Module, id: ProcedureId) -> Module {
+    let procedure = &module.procedures[id];
+    let is_open = |procedure: &Procedure, var: VarId| {
+        let last = procedure.variables[var].shape.last();
+        last.is_some_and(|dim| matches!(dim.extent, Extent::Unknown | Extent::AssumedSize))
+    };
+    if !procedure
+        .arguments
+        .iter()
+        .any(|&var| is_open(procedure, var))
+    {
+        return module.clone();
+    }
+    let counted = count(module, &Effects::of(module));
+    let mut known = uses::with_single_objects(&counted);
+    let effects = Effects::of(&known);
+    let tree = Tree::of(&known.procedures[id]);
+    let dependence = Dependence::of(&known, id, &effects, &tree);
+    let extents = Extents {
+        dependence: &dependence,
+    };
+    let mut procedure = known.procedures[id].clone();
+    for var in procedure.arguments.clone() {
+        if !is_open(&procedure, var) {
+            continue;
+        }
+        let Some(ranges) = extents.shape(&mut procedure, var) else {
+            continue;
+        };
+        for (dim, range) in ranges.into_iter().enumerate() {
+            let declared = procedure.variables[var].shape[dim].lower;
+            let mut b = Builder::new(&mut procedure);
+            let ty = b.type_of(range.count);
+            let [first, declared] = [range.lower, declared].map(|e| b.convert(e, ty));
+            let before = b.sub(first, declared);
+            let count = b.add(before, range.count);
+            procedure.variables[var].shape[dim].extent = Extent::Count(count);
+        }
+    }
+    known.procedures[id] = procedure;
+    known
 }
 
 /// A call of a known procedure.

@@ -15,7 +15,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::expr::{BinaryOp, Expr, ExprId, UnaryOp};
+use crate::expr::{Access, BinaryOp, Expr, ExprId, UnaryOp};
 use crate::module::Procedure;
 use crate::types::{Type, VarId};
 
@@ -131,6 +131,17 @@ pub fn linear_of(
     e: ExprId,
     symbol: &mut dyn FnMut(VarId) -> Option<Symbol>,
 ) -> Option<Linear> {
+    linear_of_places(procedure, e, &mut |place| {
+        place.path.is_empty().then(|| symbol(place.var)).flatten()
+    })
+}
+
+/// The same, where components and elements may be symbols too.
+pub fn linear_of_places(
+    procedure: &Procedure,
+    e: ExprId,
+    symbol: &mut dyn FnMut(&Access) -> Option<Symbol>,
+) -> Option<Linear> {
     let node = &procedure.exprs[e];
     if !node.ty.is_integer() {
         return None;
@@ -140,18 +151,21 @@ pub fn linear_of(
         Expr::Load(access) if access.path.is_empty() => {
             linear_of_variable(procedure, access.var, symbol)
         }
-        Expr::Unary(UnaryOp::Plus, inner) => linear_of(procedure, *inner, symbol),
-        Expr::Unary(UnaryOp::Negate, inner) => linear_of(procedure, *inner, symbol)?.scale(-1),
+        Expr::Load(access) => symbol(access).map(Linear::symbol),
+        Expr::Unary(UnaryOp::Plus, inner) => linear_of_places(procedure, *inner, symbol),
+        Expr::Unary(UnaryOp::Negate, inner) => {
+            linear_of_places(procedure, *inner, symbol)?.scale(-1)
+        }
         Expr::Binary(BinaryOp::Add, a, b) => {
-            linear_of(procedure, *a, symbol)?.add(&linear_of(procedure, *b, symbol)?)
+            linear_of_places(procedure, *a, symbol)?.add(&linear_of_places(procedure, *b, symbol)?)
         }
         Expr::Binary(BinaryOp::Subtract, a, b) => {
-            linear_of(procedure, *a, symbol)?.sub(&linear_of(procedure, *b, symbol)?)
+            linear_of_places(procedure, *a, symbol)?.sub(&linear_of_places(procedure, *b, symbol)?)
         }
         Expr::Binary(BinaryOp::Multiply, a, b) => {
             let (a, b) = (
-                linear_of(procedure, *a, symbol)?,
-                linear_of(procedure, *b, symbol)?,
+                linear_of_places(procedure, *a, symbol)?,
+                linear_of_places(procedure, *b, symbol)?,
             );
             match (a.as_constant(), b.as_constant()) {
                 (Some(factor), _) => b.scale(factor),
@@ -160,7 +174,7 @@ pub fn linear_of(
             }
         }
         Expr::Convert(inner) => {
-            let form = linear_of(procedure, *inner, symbol)?;
+            let form = linear_of_places(procedure, *inner, symbol)?;
             let from = procedure.exprs[*inner].ty;
             (form.as_constant().is_some_and(|value| fits(value, node.ty))
                 || keeps_value(from, node.ty))
@@ -173,7 +187,7 @@ pub fn linear_of(
 fn linear_of_variable(
     procedure: &Procedure,
     var: VarId,
-    symbol: &mut dyn FnMut(VarId) -> Option<Symbol>,
+    symbol: &mut dyn FnMut(&Access) -> Option<Symbol>,
 ) -> Option<Linear> {
     let variable = &procedure.variables[var];
     if variable.is_array() {
@@ -182,11 +196,11 @@ fn linear_of_variable(
     if let crate::types::Storage::Constant {
         value: Some(value), ..
     } = variable.storage
-        && let Some(form) = linear_of(procedure, value, symbol)
+        && let Some(form) = linear_of_places(procedure, value, symbol)
     {
         return Some(form);
     }
-    symbol(var).map(Linear::symbol)
+    symbol(&Access::whole(var)).map(Linear::symbol)
 }
 
 /// Whether a constant is a value of an integer type of at most eight bytes.

@@ -605,7 +605,8 @@ impl Closing<'_, '_> {
             )
             .at(variable.span, "declared here without its size")
             .with_help(format!(
-                "declare the size, or name `{name}` as independent and dependent in the head"
+                "declare the size, say it (`--extent '{}::{name}=COUNT'`), or name `{name}` as independent and dependent in the head",
+                self.order.module.procedures[self.order.id].name
             )),
         );
     }

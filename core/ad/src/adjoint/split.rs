@@ -10,8 +10,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
-    Access, Argument, Builder, Callee, Expr, ExprId, ExprNode, Extent, Intent, Passing, Procedure,
-    ProcedureId, ProcedureKind, ProcedureRole, Role, Stmt, StmtId, Storage, VarId,
+    Access, Argument, Builder, Callee, Dim, Expr, ExprId, ExprNode, Extent, Intent, Passing,
+    Procedure, ProcedureId, ProcedureKind, ProcedureRole, Role, Selector, Stmt, StmtId, Storage,
+    VarId,
 };
 
 use super::extent::{Extents, Range};
@@ -39,7 +40,8 @@ pub struct Split {
 impl Split {
     /// Whether keeping what crosses costs less than running the callee forward again.
     pub fn pays(&self) -> bool {
-        crate::checkpoint::Weights::default().byte * self.bytes < self.work
+        // Most calls stand in loops, where what crosses one round is used again in the next.
+        crate::checkpoint::Weights::default().warm_byte * self.bytes < self.work
     }
 }
 
@@ -332,18 +334,7 @@ impl SplitCallee {
         arguments: &[Argument],
     ) -> Option<Vec<Kept>> {
         let forward = &self.split.forward;
-        let mut actual: BTreeMap<VarId, ExprId> = BTreeMap::new();
-        for (&formal, argument) in primal.arguments.iter().zip(arguments) {
-            let value = match argument {
-                Argument::Value(e) => *e,
-                Argument::Place(place) if place.path.is_empty() => {
-                    let ty = out.variables[place.var].ty;
-                    Builder::new(out).expr(Expr::Load(place.clone()), ty)
-                }
-                _ => continue,
-            };
-            actual.insert(formal, value);
-        }
+        let actual = actual_values(out, primal, arguments);
         let mut kept = Vec::new();
         for &var in &self.split.crossing {
             let variable = &forward.variables[var];
@@ -396,8 +387,63 @@ impl Kept {
     }
 }
 
+/// The values of a callee's formals in a call, records among them.
+pub(super) fn actual_values(
+    out: &mut Procedure,
+    callee: &Procedure,
+    arguments: &[Argument],
+) -> BTreeMap<VarId, ExprId> {
+    let mut actual = BTreeMap::new();
+    for (&formal, argument) in callee.arguments.iter().zip(arguments) {
+        let value = match argument {
+            Argument::Value(e) => *e,
+            Argument::Place(place) if place.path.is_empty() => {
+                let ty = out.variables[place.var].ty;
+                Builder::new(out).expr(Expr::Load(place.clone()), ty)
+            }
+            _ => continue,
+        };
+        actual.insert(formal, value);
+    }
+    actual
+}
+
+/// The place of a component of a record, or of the first record behind a pointer, in the caller.
+fn component(
+    out: &mut Procedure,
+    callee: &Procedure,
+    place: &Access,
+    actual: &BTreeMap<VarId, ExprId>,
+) -> Option<Access> {
+    let Expr::Load(record) = out.expr(*actual.get(&place.var)?) else {
+        return None;
+    };
+    let mut found = record.clone();
+    let path = match place.path.split_first()? {
+        (Selector::Index(subscripts), rest) => {
+            let dims = &callee.variables[place.var].shape;
+            let is_first = |(&e, dim): (&ExprId, &Dim)| callee.same_expr(e, dim.lower);
+            if !subscripts.iter().zip(dims).all(is_first) {
+                return None;
+            }
+            rest
+        }
+        _ => &place.path,
+    };
+    if path.iter().any(|s| !matches!(s, Selector::Field(_))) {
+        return None;
+    }
+    let shape = &out.variables[found.var].shape;
+    if found.path.is_empty() && !shape.is_empty() {
+        let first = shape.iter().map(|dim| dim.lower).collect();
+        found.path.push(Selector::Index(first));
+    }
+    found.path.extend(path.iter().cloned());
+    Some(found)
+}
+
 /// An integer expression of a callee with actual values for its scalar formals.
-fn substitute(
+pub(super) fn substitute(
     out: &mut Procedure,
     callee: &Procedure,
     e: ExprId,
@@ -416,6 +462,7 @@ fn substitute(
                 _ => return None,
             }
         }
+        Expr::Load(ref place) => Expr::Load(component(out, callee, place, actual)?),
         Expr::Integer(_) => node.expr,
         Expr::Unary(op, x) => Expr::Unary(op, substitute(out, callee, x, actual)?),
         Expr::Convert(x) => Expr::Convert(substitute(out, callee, x, actual)?),
@@ -424,6 +471,15 @@ fn substitute(
             substitute(out, callee, x, actual)?,
             substitute(out, callee, y, actual)?,
         ),
+        Expr::Select {
+            condition,
+            then,
+            otherwise,
+        } => Expr::Select {
+            condition: substitute(out, callee, condition, actual)?,
+            then: substitute(out, callee, then, actual)?,
+            otherwise: substitute(out, callee, otherwise, actual)?,
+        },
         Expr::Intrinsic(f, list) => Expr::Intrinsic(
             f,
             list.into_iter()

@@ -216,10 +216,13 @@ impl Slot {
         let kept = self.access();
         nest.around(out, &mut |out, subscripts| {
             let mut next = subscripts.iter();
-            let kept = kept.map(|e| match out.expr(e) {
-                Expr::Range { .. } => *next.next().unwrap_or(&e),
-                _ => e,
-            });
+            let kept = match kept.path.is_empty() {
+                true => Access::element(kept.var, subscripts.to_vec()),
+                false => kept.map(|e| match out.expr(e) {
+                    Expr::Range { .. } => *next.next().unwrap_or(&e),
+                    _ => e,
+                }),
+            };
             let other = element_of(out, place, subscripts);
             let (target, source) = pair(kept, other);
             let mut b = Builder::new(out);

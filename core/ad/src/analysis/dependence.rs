@@ -23,7 +23,8 @@ use contraflow_ir::{
 };
 use fixedbitset::FixedBitSet;
 
-use super::effects::Effects;
+use super::effects::{Effects, StmtEffects};
+use super::settled::Settled;
 use super::tree::{Tree, is_loop};
 
 /// A value that the backward sweep wants: what an access holds at a point.
@@ -54,10 +55,12 @@ pub struct Dependence<'a> {
     id: ProcedureId,
     effects: &'a Effects,
     tree: &'a Tree,
-    written: FixedBitSet,
+    settled: Settled,
     /// Pointers that are made to point elsewhere: one name, different memory.
     moving: FixedBitSet,
     module: &'a Module,
+    /// Its callers, where it is looked at for their sake.
+    callers: Vec<ProcedureId>,
 }
 
 const USE: u32 = 0;
@@ -65,23 +68,18 @@ const WRITE: u32 = 1;
 const SHARED: u32 = 2;
 
 impl<'a> Dependence<'a> {
-    /// Prepares the answers: finds which variables the procedure writes at all.
+    /// Prepares the answers: finds what the procedure never changes.
     pub fn of(module: &'a Module, id: ProcedureId, effects: &'a Effects, tree: &'a Tree) -> Self {
         let procedure = &module.procedures[id];
-        let mut written = FixedBitSet::with_capacity(procedure.variables.len());
+        let touched: Vec<(StmtId, StmtEffects)> = procedure
+            .all_statements()
+            .into_iter()
+            .map(|stmt| (stmt, effects.stmt(module, id, stmt)))
+            .collect();
         let mut moving = FixedBitSet::with_capacity(procedure.variables.len());
-        for stmt in procedure.all_statements() {
-            let touched = effects.stmt(module, id, stmt);
-            for access in touched.reshapes {
-                if procedure.variables[access.var].allocation == Allocation::Pointer {
-                    moving.insert(access.var.index());
-                }
-            }
-            for access in touched.writes {
-                written.insert(access.var.index());
-                for &other in effects.overlapping(id, access.var) {
-                    written.insert(other.index());
-                }
+        for access in touched.iter().flat_map(|(_, touched)| &touched.reshapes) {
+            if procedure.variables[access.var].allocation == Allocation::Pointer {
+                moving.insert(access.var.index());
             }
         }
         Self {
@@ -89,15 +87,51 @@ impl<'a> Dependence<'a> {
             id,
             effects,
             tree,
-            written,
+            settled: Settled::of(module, id, effects, &touched),
             moving,
             module,
+            callers: Vec::new(),
         }
+    }
+
+    /// The same for a callee, for the sake of this procedure; `None` for one that calls itself.
+    pub fn of_callee<'b>(&self, callee: ProcedureId, tree: &'b Tree) -> Option<Dependence<'b>>
+    where
+        'a: 'b,
+    {
+        let mut callers = self.callers.clone();
+        callers.push(self.id);
+        let is_new = !callers.contains(&callee) && callers.len() < 8;
+        is_new.then(|| Dependence {
+            callers,
+            ..Dependence::of(self.module, callee, self.effects, tree)
+        })
+    }
+
+    /// A procedure of the program.
+    pub fn procedure_of(&self, id: ProcedureId) -> &'a Procedure {
+        &self.module.procedures[id]
+    }
+
+    /// Whether the procedure may write what it is passed at a position.
+    pub fn may_write(&self, position: usize) -> bool {
+        self.effects.argument(self.id, position).write
     }
 
     /// Whether no statement of the procedure changes the variable.
     pub fn is_invariant(&self, var: VarId) -> bool {
-        !self.written.contains(var.index())
+        !self.settled.is_written(var)
+    }
+
+    /// What a local that is set once is set to, in terms of values at entry and such locals.
+    pub fn definition(&self, place: &Access) -> Option<ExprId> {
+        self.settled.definition(place)
+    }
+
+    /// Whether a place of the procedure, which in `out` may have more variables, holds throughout what it
+    /// holds at entry.
+    pub fn is_entry_value(&self, out: &Procedure, place: &Access) -> bool {
+        self.settled.is_entry_value(self.module, out, place)
     }
 
     /// Whether two variables can mean common memory.
@@ -627,9 +661,11 @@ impl<'a> Dependence<'a> {
         match loop_of {
             Some(l) if fixed.contains(l) => Some(Symbol::Variable(var, SHARED)),
             Some(_) => Some(Symbol::Variable(var, tag)),
-            None => self
-                .is_invariant(var)
-                .then_some(Symbol::Variable(var, SHARED)),
+            None => {
+                let is_settled =
+                    self.is_invariant(var) || self.definition(&Access::whole(var)).is_some();
+                is_settled.then_some(Symbol::Variable(var, SHARED))
+            }
         }
     }
 

@@ -13,6 +13,7 @@ pub mod objects;
 pub mod pointers;
 pub mod repeat;
 pub mod retyped;
+pub mod settled;
 pub mod tree;
 
 pub use activity::{Activity, Specialisation, SpecialisationId};
