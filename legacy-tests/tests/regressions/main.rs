@@ -2,6 +2,7 @@
 //! an optimised and in a checked build.
 
 use contraflow_legacy_tests::proof::Case;
+use contraflow_legacy_tests::tape;
 use std::path::Path;
 
 fn case(file: &str, head: &str) -> Case {
@@ -267,4 +268,34 @@ fn calls_with_one_array_and_with_two() {
     case("aliased_and_distinct_calls.c", "f: x -> y")
         .extents("x=4 y=4")
         .prove();
+}
+
+/// `nm1 = n - 1` and `do i = 1, nm1`: the tape has a size.
+#[test]
+fn a_bound_that_is_set_once_sizes_the_tape() {
+    let case = case("bound_set_once.f90", "f: x -> y").with("n=6");
+    case.prove();
+    assert_eq!(tape::bytes(&case).expect("a tape of a known size"), 8 * 5);
+}
+
+/// `do while (i <= n)` … `i = i + 1`.
+#[test]
+fn loops_that_count_by_hand() {
+    case("counted_by_hand.f90", "grids::f: x -> y")
+        .with("n=7")
+        .prove();
+}
+
+/// `for (i = 0; i < g->n; i++)`, with a structure that the caller fills.
+#[test]
+fn bounds_stand_in_a_structure() {
+    case("bounds_in_structure.c", "f: x -> y")
+        .with("n=6")
+        .prove();
+}
+
+/// A function that passes its pointers on: what the callee uses is their size.
+#[test]
+fn a_callee_tells_the_size_of_a_pointer() {
+    case("size_from_callee.c", "f: x -> y").with("n=6").prove();
 }
