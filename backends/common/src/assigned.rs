@@ -40,6 +40,14 @@ impl Walk<'_> {
         for e in stmt.expressions() {
             self.read(e);
         }
+        if let Stmt::PointerAssign {
+            value: Some(value),
+            is_pointer: true,
+            ..
+        } = stmt
+        {
+            self.read_place(value);
+        }
         match stmt {
             Stmt::Assign { target, .. } | Stmt::Pop { target, .. } => self.write(target),
             Stmt::Call {
@@ -109,11 +117,15 @@ impl Walk<'_> {
 
     fn read(&mut self, e: ExprId) {
         for access in self.procedure.reads_of_expr(e) {
-            let variable = &self.procedure.variables[access.var];
-            let is_own = matches!(variable.storage, Storage::Local | Storage::Result);
-            if is_own && !variable.is_array() && !self.written.contains(&access.var) {
-                self.found.insert(access.var);
-            }
+            self.read_place(access);
+        }
+    }
+
+    fn read_place(&mut self, access: &Access) {
+        let variable = &self.procedure.variables[access.var];
+        let is_own = matches!(variable.storage, Storage::Local | Storage::Result);
+        if is_own && !variable.is_array() && !self.written.contains(&access.var) {
+            self.found.insert(access.var);
         }
     }
 
