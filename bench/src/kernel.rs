@@ -72,7 +72,7 @@ impl Kernel {
     }
 }
 
-/// All kernels, in the order of the list.
+/// All kernels with an adjoint written by hand, in the order of the list.
 ///
 /// # Errors
 /// The list cannot be read, or names a kernel without sizes here.
@@ -82,7 +82,7 @@ pub fn all() -> anyhow::Result<Vec<Kernel>> {
             sizes(&listed.name).with_context(|| format!("no sizes for `{}`", listed.name))?;
         Ok(Kernel { listed, sizes })
     };
-    kernels::all()?.into_iter().map(with_sizes).collect()
+    kernels::with_hand()?.into_iter().map(with_sizes).collect()
 }
 
 /// The sizes of the six programs are those of the measured peers; those of NPBench its small ones,

@@ -24,6 +24,8 @@ pub struct Kernel {
     pub tape: String,
     /// Whether both languages lower to the same loop nests.
     pub twins: bool,
+    /// Whether `reference` has no adjoint written by hand.
+    pub is_without_hand: bool,
 }
 
 /// The folder of the kernels.
@@ -69,9 +71,20 @@ fn read_key(kernels: &mut Vec<Kernel>, key: &str, value: &str) -> Result<()> {
         "extent" => value.clone_into(&mut kernel.extents),
         "tape" => value.clone_into(&mut kernel.tape),
         "twins" => kernel.twins = value == "yes",
+        "by-hand" => kernel.is_without_hand = value == "no",
         _ => bail!("the list of kernels has an unknown key `{key}`"),
     }
     Ok(())
+}
+
+/// Those of them that have an adjoint written by hand.
+///
+/// # Errors
+/// A list that cannot be read.
+pub fn with_hand() -> Result<Vec<Kernel>> {
+    let mut kernels = all()?;
+    kernels.retain(|kernel| !kernel.is_without_hand);
+    Ok(kernels)
 }
 
 impl Kernel {

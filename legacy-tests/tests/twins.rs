@@ -64,7 +64,7 @@ fn without_facts(variable: &str) -> String {
 fn twins_lower_to_the_same_loop_nests() {
     let kernels = all().unwrap_or_else(|error| panic!("{error:#}"));
     let twins: Vec<&Kernel> = kernels.iter().filter(|kernel| kernel.twins).collect();
-    assert_eq!(twins.len(), 14);
+    assert!(twins.len() >= 22, "{} twins", twins.len());
     for kernel in twins {
         let (fortran, c) = (nest(&kernel.fortran("")), nest(&kernel.c("")));
         assert_eq!(fortran.variables, c.variables, "{}", kernel.name);

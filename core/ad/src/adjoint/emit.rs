@@ -77,6 +77,8 @@ enum Kind {
     Save(usize),
     /// The n-th place of a snapshot.
     Snapshot(usize),
+    /// The n-th variable that is kept whole where a loop starts.
+    Whole(usize),
     /// The result of an assignment.
     Result,
     /// The n-th variable of a time loop's state.

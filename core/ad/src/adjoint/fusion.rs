@@ -93,7 +93,7 @@ pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<F
     }
     let in_chain = |stmt: &StmtId| subject.tree.contains(chain[0], *stmt);
     let nothing_to_undo = !root.snapshots.contains_key(&loop_id)
-        && !root.saves.keys().any(in_chain)
+        && !root.saves.keys().chain(root.whole.keys()).any(in_chain)
         && !root.stored.iter().any(in_chain);
     (keeps_results && nothing_to_undo).then_some(Fusion {
         loop_id,

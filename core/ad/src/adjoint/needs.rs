@@ -26,6 +26,8 @@
 //! counts are decided last: they are evaluated again where nothing spoils what they read, and
 //! stored otherwise.
 
+mod whole;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
@@ -36,6 +38,7 @@ use fixedbitset::FixedBitSet;
 
 use super::memory::Memory;
 use super::time::Carried;
+use whole::Whole;
 use crate::allocation::holds_pointers;
 use crate::analysis::pointers::Pointers;
 use crate::analysis::{Dependence, StmtEffects, Tree, Use};
@@ -89,6 +92,8 @@ pub struct FrameNeeds {
     pub snapshots: BTreeMap<StmtId, Vec<Access>>,
     /// Places that get back, from the first snapshot of a time loop, what they held before it.
     pub given_back: BTreeMap<StmtId, Vec<Access>>,
+    /// What is kept whole where a split loop starts, and put back before the loop is reversed.
+    pub whole: BTreeMap<StmtId, Vec<Access>>,
     /// Branches, loops and switches whose decision, bounds or selector are stored.
     pub stored: BTreeSet<StmtId>,
     /// What the frame needs from before it.
@@ -259,10 +264,27 @@ impl<'a> Subject<'a> {
         for child in self.children(frame) {
             self.frame(Some(child), needs);
         }
+        let mut whole = self.whole(frame);
+        loop {
+            let spoilt = self.frame_with(frame, &whole, needs);
+            if spoilt.is_empty() {
+                break;
+            }
+            whole.retain(|kept| !spoilt.contains(kept));
+        }
+        if let Some(l) = frame.filter(|&l| self.schedule(l).is_some()) {
+            let carried = self.carried(l, needs);
+            needs.carried.insert(l, carried);
+        }
+    }
+
+    /// The needs of a frame that keeps these variables whole; gives those for which that is wrong.
+    fn frame_with(&self, frame: Frame, whole: &Whole, needs: &mut Needs) -> Vec<(StmtId, VarId)> {
         let region = self.region(frame);
         let mut found = FrameNeeds::default();
         let mut saved: BTreeMap<StmtId, Vec<Access>> = BTreeMap::new();
         let mut uses = self.initial_uses(frame, &region, needs);
+        let is_protected = |used: &Use| self.whole_around(whole, used.at, used.access.var).is_some();
         let mut tested = 0;
         let run_by_children = self.run_by_children(frame, needs);
         loop {
@@ -316,6 +338,9 @@ impl<'a> Subject<'a> {
                     continue;
                 }
                 for write in self.effect(writer).writes.clone() {
+                    if self.whole_around(whole, writer, write.var).is_some() {
+                        continue;
+                    }
                     let place = self.kept_place(&write);
                     let known = saved.entry(writer).or_default();
                     if known.contains(&place) {
@@ -324,6 +349,7 @@ impl<'a> Subject<'a> {
                     let within = self.lifetime(write.var, frame);
                     if uses
                         .iter()
+                        .filter(|used| !is_protected(used))
                         .any(|used| self.dependence.may_spoil(used, writer, &write, within))
                     {
                         known.push(place.clone());
@@ -344,6 +370,10 @@ impl<'a> Subject<'a> {
                 + control.len()
                 + found.stored.len();
             if added.is_empty() && size == tested {
+                let spoilt = self.spoilt_whole(whole, &uses, &control);
+                if !spoilt.is_empty() {
+                    return spoilt;
+                }
                 control.extend(entered);
                 found.exposed = self.exposed(frame, &uses, &control, &found.slice, &forced);
                 break;
@@ -351,11 +381,13 @@ impl<'a> Subject<'a> {
             tested = size;
         }
         self.place_saves(frame, saved, &needs.carried, &mut found);
-        needs.frames.insert(frame, found);
-        if let Some(l) = frame.filter(|&l| self.schedule(l).is_some()) {
-            let carried = self.carried(l, needs);
-            needs.carried.insert(l, carried);
+        for &(l, var) in whole {
+            let kept = found.whole.entry(l).or_default();
+            kept.push(Access::whole(var));
+            needs.reversed.extend(self.containers_of([l].into_iter()));
         }
+        needs.frames.insert(frame, found);
+        Vec::new()
     }
 
     /// The statements that the reversal of child frames runs again, whether or not this frame does.

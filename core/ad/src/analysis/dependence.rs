@@ -157,10 +157,32 @@ impl<'a> Dependence<'a> {
         if !self.overlaps(used.access.var, write.var) {
             return false;
         }
-        let orders = self.orders(used, writer, frame);
+        let orders = self.orders(used, writer, self.fixed_loops(frame));
         orders
             .iter()
             .any(|order| self.may_touch(used, writer, write, order))
+    }
+
+    /// Whether, in one run of the loop `l`, `write` at `writer` may change the used place before the
+    /// point of the use.
+    pub fn may_reach(&self, writer: StmtId, write: &Access, used: &Use, l: StmtId) -> bool {
+        if !self.overlaps(used.access.var, write.var) {
+            return false;
+        }
+        if used.at != writer && self.tree.contains(used.at, writer) {
+            return true;
+        }
+        let written = Use {
+            access: write.clone(),
+            at: writer,
+            after: true,
+        };
+        let around = self.tree.loops(self.procedure, l);
+        used.after && used.at == writer
+            || self
+                .orders(&written, used.at, around)
+                .iter()
+                .any(|order| self.may_touch(&written, used.at, &used.access, order))
     }
 
     /// Whether an access of one statement may touch, in a later iteration of `l` than another
@@ -315,7 +337,12 @@ impl<'a> Dependence<'a> {
             .unconditional_assignments(frame)
             .into_iter()
             .filter(|(_, write)| write.var == read.var)
-            .filter_map(|(writer, write)| self.gaps(writer, &write, reader, read, frame))
+            .flat_map(|(writer, write)| {
+                let befores = self.befores(writer, reader, frame).into_iter();
+                befores
+                    .filter_map(|before| self.gaps((writer, &write), (reader, read), &before, frame))
+                    .collect::<Vec<_>>()
+            })
             .collect();
         gaps.sort_by_key(Vec::len);
         gaps.truncate(MANY_WRITES);
@@ -342,20 +369,34 @@ impl<'a> Dependence<'a> {
         found
     }
 
+    /// The ways in which a write can run before a read: earlier in the text, or in an earlier iteration
+    /// of a common loop.
+    fn befores(&self, writer: StmtId, reader: StmtId, frame: Option<StmtId>) -> Vec<Before> {
+        let (common, text) = self.divergence(reader, writer, &self.fixed_loops(frame));
+        let in_earlier_iteration = (0..common.len()).map(|depth| Before {
+            equal: common[..depth].to_vec(),
+            earlier: Some(common[depth]),
+        });
+        let mut all: Vec<Before> = in_earlier_iteration.collect();
+        if text == TextOrder::WriteEarlier {
+            all.push(Before {
+                equal: common,
+                earlier: None,
+            });
+        }
+        all
+    }
+
     /// What holds, one or the other, for the reads that a write leaves out; `None` where that cannot be
     /// told.
     fn gaps(
         &self,
-        writer: StmtId,
-        write: &Access,
-        reader: StmtId,
-        read: &Access,
+        (writer, write): (StmtId, &Access),
+        (reader, read): (StmtId, &Access),
+        before: &Before,
         frame: Option<StmtId>,
     ) -> Option<Vec<Linear>> {
-        let (common, order) = self.divergence(reader, writer, frame);
-        if order != TextOrder::WriteEarlier {
-            return None;
-        }
+        let common = &before.equal;
         let (write, read) = (write.subscripts()?, read.subscripts()?);
         if write.is_empty() || write.len() != read.len() {
             return None;
@@ -373,7 +414,7 @@ impl<'a> Dependence<'a> {
             let mut form = linear_of(self.procedure, w, &mut |var| {
                 self.symbol(var, &write_loops, &fixed, WRITE)
             })?;
-            for &l in &common {
+            for &l in common {
                 if let Stmt::Loop { variable, .. } = self.procedure.stmt(l) {
                     let same = Linear::symbol(Symbol::Variable(*variable, USE));
                     form = form.substitute(Symbol::Variable(*variable, WRITE), &same)?;
@@ -399,8 +440,24 @@ impl<'a> Dependence<'a> {
                 _ => return None,
             }
         }
-        gaps.extend(self.out_of_range(&solution, &write_loops, &common, &fixed)?);
+        if let Some(l) = before.earlier {
+            gaps.push(self.not_earlier(l, &solution)?);
+        }
+        gaps.extend(self.out_of_range(&solution, &write_loops, common, &fixed)?);
         Some(gaps)
+    }
+
+    /// What holds (`>= 0`) where the solved iteration of `l` does not come before the read's.
+    fn not_earlier(&self, l: StmtId, solution: &[(VarId, Linear)]) -> Option<Linear> {
+        let Stmt::Loop { variable, step, .. } = self.procedure.stmt(l) else {
+            return None;
+        };
+        let (_, written) = solution.iter().find(|(var, _)| var == variable)?;
+        let read = Linear::symbol(Symbol::Variable(*variable, USE));
+        match self.literal(*step)? > 0 {
+            true => written.sub(&read),
+            false => read.sub(written),
+        }
     }
 
     /// For which reads the solved iteration of the write does not exist.
@@ -474,7 +531,7 @@ impl<'a> Dependence<'a> {
         &self,
         used: StmtId,
         writer: StmtId,
-        frame: Option<StmtId>,
+        fixed: &[StmtId],
     ) -> (Vec<StmtId>, TextOrder) {
         let (at, text) = if used == writer {
             (used, TextOrder::Same)
@@ -491,15 +548,13 @@ impl<'a> Dependence<'a> {
             }
         };
         let mut common = self.tree.loops(at);
-        let fixed = self.fixed_loops(frame);
         common.retain(|l| !fixed.contains(l));
         (common, text)
     }
 
-    /// The ways in which the write can run after the point.
-    fn orders(&self, used: &Use, writer: StmtId, frame: Option<StmtId>) -> Vec<Order> {
-        let (common, text) = self.divergence(used.at, writer, frame);
-        let fixed = self.fixed_loops(frame);
+    /// The ways in which the write can run after the point, the variables of some loops fixed.
+    fn orders(&self, used: &Use, writer: StmtId, fixed: Vec<StmtId>) -> Vec<Order> {
+        let (common, text) = self.divergence(used.at, writer, &fixed);
         let same_iteration = match text {
             TextOrder::WriteLater => true,
             TextOrder::Same | TextOrder::WriteInside => !used.after,
@@ -692,6 +747,14 @@ fn is_closed(domain: &System, gaps: &[Vec<Linear>]) -> bool {
         within.add_ge(gap.clone());
         is_closed(&within, rest)
     })
+}
+
+/// One way of a write to come before a read.
+struct Before {
+    /// Common loops that are in the same iteration.
+    equal: Vec<StmtId>,
+    /// The next common loop, where it is in an earlier iteration.
+    earlier: Option<StmtId>,
 }
 
 struct Order {

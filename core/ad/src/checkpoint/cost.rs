@@ -191,6 +191,7 @@ impl<'s, 'a> Meter<'s, 'a> {
         let mut changed: BTreeSet<VarId> = BTreeSet::new();
         for (&frame, found) in &needs.frames {
             let kept = found.saves.values().chain(found.snapshots.values());
+            let kept = kept.chain(found.whole.values());
             changed.extend(kept.flatten().map(|place| place.var));
             if frame.is_some() && frame != decided.fused {
                 let writes = found.slice.iter().flat_map(|s| &decided.effects[*s].writes);
@@ -225,7 +226,7 @@ impl<'s, 'a> Meter<'s, 'a> {
         for (&frame, found) in &needs.frames {
             let kept = |reason: Reason, stmt: StmtId, place: &Access| (reason, stmt, place.clone());
             let mut places: Vec<(Reason, StmtId, Access)> = Vec::new();
-            for (&stmt, saved) in &found.saves {
+            for (&stmt, saved) in found.saves.iter().chain(&found.whole) {
                 places.extend(saved.iter().map(|place| kept(Reason::Restore, stmt, place)));
             }
             for (&stmt, saved) in &found.snapshots {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contraflow_ir::StmtId;
+use contraflow_ir::{StmtId, VarId};
 
 /// How the iterations of a loop are reversed.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -43,6 +43,9 @@ pub struct Decisions {
     /// Assignments inside joint loops whose result is taped in the forward sweep and read back where
     /// the iteration is run again, instead of being computed a second time.
     pub stored: BTreeSet<StmtId>,
+    /// Split loops, and variables that are kept whole where they start instead of where they overwrite
+    /// them.
+    pub whole: BTreeSet<(StmtId, VarId)>,
 }
 
 impl Decisions {

@@ -23,6 +23,7 @@ mod solve;
 mod tests;
 pub mod trial;
 pub mod words;
+mod whole;
 
 pub use cost::{Cost, Entry, Reason, Weights, bytes_of, width, work_of};
 pub use decisions::{Decisions, Reversal, Schedule};
@@ -182,6 +183,8 @@ pub fn plan(subject: &Subject<'_>, brief: &Brief<'_>) -> Plan {
             ..Plan::default()
         };
     }
+    let given = whole::decide(subject, &mut meter);
+    let subject = &subject.with(&given);
     let problem = model::build(subject, &mut meter);
     let mut plan = refine::solve(subject, &mut meter, &problem, brief);
     if !brief.words.is_empty() {

@@ -4,6 +4,7 @@ use contraflow_ir::Stmt;
 
 use super::candidates;
 use super::decisions::{Decisions, Reversal, Schedule};
+use super::whole;
 use crate::adjoint::needs::{self, Subject};
 use crate::adjoint::time;
 
@@ -45,6 +46,9 @@ pub fn decisions(subject: &Subject<'_>, seed: u64) -> Decisions {
         .filter(|&stmt| matches!(procedure.stmt(stmt), Stmt::Assign { .. }))
         .filter(|&stmt| candidates::may_be_stored(&subject.with(&drawn), stmt))
         .collect();
+    let kept = subject.with(&drawn);
+    let whole: Vec<_> = whole::candidates(&kept, &kept.needs()).into_iter().collect();
+    drawn.whole = whole.into_iter().filter(|_| toss(&mut state)).collect();
     drawn.stored = storable.into_iter().filter(|_| toss(&mut state)).collect();
     drawn
 }

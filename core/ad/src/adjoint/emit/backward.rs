@@ -30,6 +30,7 @@ impl Emitter<'_, '_> {
             .clone();
         match primal {
             Stmt::Loop { variable, .. } => {
+                self.restore_whole(stmt, frame, done);
                 match self.is_time_loop(stmt, frame) {
                     true => self.backward_in_time(stmt, frame, done),
                     false => self.backward_loop(stmt, primal, frame, done),
@@ -359,6 +360,18 @@ impl Emitter<'_, '_> {
                 let restore = slot.restore(&mut self.out, place, ty);
                 let restore = self.if_allocated(stmt, place, restore);
                 done.push(restore);
+            }
+        }
+    }
+
+    /// Puts back what was kept whole where a loop starts: what its reversal uses.
+    fn restore_whole(&mut self, stmt: StmtId, frame: Frame, done: &mut Vec<StmtId>) {
+        let places = self.frame(frame).whole.get(&stmt).cloned();
+        for (n, place) in places.into_iter().flatten().enumerate() {
+            if let Some(slot) = self.slot(frame, stmt, Kind::Whole(n), &place) {
+                let ty = self.type_of(&place);
+                self.written_backwards.insert(place.var);
+                done.push(slot.restore(&mut self.out, &place, ty));
             }
         }
     }

@@ -50,6 +50,12 @@ impl Emitter<'_, '_> {
                     done.push(save);
                 }
             }
+            for (n, place) in needs.whole.get(&stmt).into_iter().flatten().enumerate() {
+                if let Some(slot) = self.slot(frame, stmt, Kind::Whole(n), place) {
+                    let ty = self.type_of(place);
+                    done.push(slot.save(&mut self.out, place, ty));
+                }
+            }
             self.keep_states(stmt, frame, done);
         }
         if !runs {

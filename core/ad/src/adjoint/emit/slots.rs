@@ -69,6 +69,7 @@ impl Emitter<'_, '_> {
             Kind::Slot => "slot",
             Kind::Save(_)
             | Kind::Snapshot(_)
+            | Kind::Whole(_)
             | Kind::Carried(_)
             | Kind::OnDisk(_)
             | Kind::Result
