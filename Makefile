@@ -7,7 +7,7 @@ export CONTRAFLOW_WEIGHTS :=
 TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 CONTRAFLOW := $(abspath $(TARGET))/release/contraflow
 
-.PHONY: menu build demo test bless lint legacy-tests legacy-report laws real-heads gsw-heads valgrind bench bench-solver install setup
+.PHONY: menu build demo test bless lint legacy-tests legacy-report laws real-heads gsw-heads valgrind bench bench-solver bench-plans install setup
 
 menu:
 	@echo "make build         build target/release/contraflow"
@@ -23,6 +23,7 @@ menu:
 	@echo "make laws          the adjoint's laws on thousands of random programs (minutes)"
 	@echo "make bench         speed and memory of the kernels' gradients, against hand-written ones"
 	@echo "make bench-solver  seconds to find plans for large programs"
+	@echo "make bench-plans   time and memory of gradients planned for several memory limits"
 	@echo "make install       install contraflow into $(PREFIX)/bin (PREFIX=… to change)"
 
 setup:
@@ -69,6 +70,9 @@ bench: setup
 
 bench-solver: setup
 	$(CARGO) run --release -p contraflow-bench -- solver
+
+bench-plans: setup
+	$(CARGO) run --release -p contraflow-bench -- plans
 
 install: build
 	install -d $(DESTDIR)$(PREFIX)/bin

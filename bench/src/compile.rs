@@ -22,7 +22,7 @@ pub struct Toolchain {
 }
 
 impl Toolchain {
-    fn compiler(&self, language: Language) -> Command {
+    pub(crate) fn compiler(&self, language: Language) -> Command {
         let mut command = Command::new(match language {
             Language::Fortran => &self.fc,
             Language::C => &self.cc,
@@ -141,7 +141,7 @@ fn fixed_parts(
     Ok(objects)
 }
 
-fn sources_in(folder: &Path, suffix: &str) -> anyhow::Result<Vec<PathBuf>> {
+pub(crate) fn sources_in(folder: &Path, suffix: &str) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let entries =
         fs::read_dir(folder).with_context(|| format!("cannot read `{}`", folder.display()))?;
@@ -164,7 +164,7 @@ fn compile(
     compile_with(sources, language, tools, place, &[])
 }
 
-fn compile_with(
+pub(crate) fn compile_with(
     sources: &[PathBuf],
     language: Language,
     tools: &Toolchain,
@@ -185,7 +185,7 @@ fn compile_with(
     Ok(objects)
 }
 
-fn finish(mut command: Command) -> anyhow::Result<()> {
+pub(crate) fn finish(mut command: Command) -> anyhow::Result<()> {
     let name = command.get_program().to_string_lossy().into_owned();
     let output = command
         .output()

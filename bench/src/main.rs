@@ -4,6 +4,7 @@
 //! ```text
 //! contraflow-bench gradients                       all kernels, both languages
 //! contraflow-bench gradients --kernel heat --kernel lu --language c
+//! contraflow-bench plans --language c              the same for several memory limits
 //! contraflow-bench translate ~/src/lapack          statements per second, text to IR
 //! contraflow-bench solver                          seconds to plan programs drawn at random
 //! ```
@@ -14,6 +15,7 @@ mod compile;
 mod gradients;
 mod kernel;
 mod measure;
+mod plans;
 mod solver;
 mod table;
 mod translate;
@@ -32,6 +34,8 @@ struct Arguments {
 enum Command {
     /// Gradient time and memory of the kernels, against primal and hand-written adjoint.
     Gradients(gradients::Request),
+    /// Time and memory of the kernels' gradients, planned for several memory limits.
+    Plans(plans::Request),
     /// Speed from text to intermediate representation.
     Translate {
         /// Folders of Fortran and C sources; each is read as one program.
@@ -60,6 +64,7 @@ fn main() -> anyhow::Result<()> {
             solver::run(&request);
             Ok(())
         }
+        Command::Plans(request) => plans::run(&request),
         Command::Translate { folders, repeat } => translate::run(&folders, repeat),
         Command::Read { folder, repeat } => translate::read(&folder, repeat),
     }

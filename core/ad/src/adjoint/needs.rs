@@ -317,6 +317,7 @@ impl<'a> Subject<'a> {
             let run = found.slice.union(&run_by_children).copied().collect();
             found.stored = self.stored(frame, &control, &run);
             let mut added = Vec::new();
+            let assigns = self.assigns(frame, &found.slice);
             let writers = found
                 .slice
                 .iter()
@@ -347,10 +348,17 @@ impl<'a> Subject<'a> {
                         continue;
                     }
                     let within = self.lifetime(write.var, frame);
+                    let others = match assigns.get(&write.var) {
+                        Some(all) if all.iter().any(|(stmt, _)| *stmt == writer) => all.as_slice(),
+                        _ => &[],
+                    };
                     if uses
                         .iter()
                         .filter(|used| !is_protected(used))
-                        .any(|used| self.dependence.may_spoil(used, writer, &write, within))
+                        .any(|used| {
+                            let write = (writer, &write);
+                            self.dependence.may_spoil_first(used, write, others, within)
+                        })
                     {
                         known.push(place.clone());
                         added.push((writer, place));
@@ -388,6 +396,21 @@ impl<'a> Subject<'a> {
         }
         needs.frames.insert(frame, found);
         Vec::new()
+    }
+
+    /// The assignments that a frame itself runs, by variable.
+    fn assigns(
+        &self,
+        frame: Frame,
+        slice: &BTreeSet<StmtId>,
+    ) -> BTreeMap<VarId, Vec<(StmtId, &'a Access)>> {
+        let mut found: BTreeMap<VarId, Vec<(StmtId, &Access)>> = BTreeMap::new();
+        for &stmt in slice.iter().filter(|stmt| self.frame_of(**stmt) == frame) {
+            if let Stmt::Assign { target, .. } = self.procedure().stmt(stmt) {
+                found.entry(target.var).or_default().push((stmt, target));
+            }
+        }
+        found
     }
 
     /// The statements that the reversal of child frames runs again, whether or not this frame does.

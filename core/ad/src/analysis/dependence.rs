@@ -63,6 +63,8 @@ pub struct Dependence<'a> {
     callers: Vec<ProcedureId>,
 }
 
+mod first;
+
 const USE: u32 = 0;
 const WRITE: u32 = 1;
 const SHARED: u32 = 2;

@@ -1,0 +1,62 @@
+/* Moments of a resolvent along a contour: a dense complex solve at each point (NPBench
+ * contour_integral).
+ *
+ *   t = z h_0 + h_1 + h_2 / z,  t x = y,  x = -x where |z| < 1;  p0 += x,  p1 += z x.
+ *
+ * Points are independent: each is factored again just before it is reversed, nothing is kept from point
+ * to point.  The solve is Gauss's elimination without pivoting. */
+#include <complex.h>
+
+void contour_integral(int nr, int nm, int np, double complex pts[np], double complex h[3][nr][nr],
+                      double complex y[nr][nm], double complex p0[nr][nm],
+                      double complex p1[nr][nm])
+{
+    double complex t[nr][nr], x[nr][nm];
+    double complex z;
+    int e, i, j, k;
+
+    for (i = 0; i < nr; i++)
+        for (j = 0; j < nm; j++) {
+            p0[i][j] = 0.0;
+            p1[i][j] = 0.0;
+        }
+    for (e = 0; e < np; e++) {
+        z = pts[e];
+        for (i = 0; i < nr; i++) {
+            for (j = 0; j < nr; j++)
+                t[i][j] = z * h[0][i][j] + h[1][i][j] + h[2][i][j] / z;
+            for (j = 0; j < nm; j++)
+                x[i][j] = y[i][j];
+        }
+        for (i = 0; i < nr; i++) {
+            for (j = 0; j < i; j++) {
+                for (k = 0; k < j; k++)
+                    t[i][j] = t[i][j] - t[i][k] * t[k][j];
+                t[i][j] = t[i][j] / t[j][j];
+            }
+            for (j = i; j < nr; j++)
+                for (k = 0; k < i; k++)
+                    t[i][j] = t[i][j] - t[i][k] * t[k][j];
+        }
+        for (i = 0; i < nr; i++)
+            for (k = 0; k < i; k++)
+                for (j = 0; j < nm; j++)
+                    x[i][j] = x[i][j] - t[i][k] * x[k][j];
+        for (i = nr - 1; i >= 0; i--) {
+            for (k = i + 1; k < nr; k++)
+                for (j = 0; j < nm; j++)
+                    x[i][j] = x[i][j] - t[i][k] * x[k][j];
+            for (j = 0; j < nm; j++)
+                x[i][j] = x[i][j] / t[i][i];
+        }
+        if (cabs(z) < 1.0)
+            for (i = 0; i < nr; i++)
+                for (j = 0; j < nm; j++)
+                    x[i][j] = -x[i][j];
+        for (i = 0; i < nr; i++)
+            for (j = 0; j < nm; j++) {
+                p0[i][j] = p0[i][j] + x[i][j];
+                p1[i][j] = p1[i][j] + z * x[i][j];
+            }
+    }
+}
