@@ -85,12 +85,20 @@ pub fn run(request: &Request) -> anyhow::Result<()> {
     for language in Language::ALL {
         if request.language.is_none_or(|only| only == language) {
             let mut table = Table::new(&[
-                "kernel", "limit MB", "plan", "keeps MB", "rises MiB", "ms", "least ms of less",
+                "kernel",
+                "limit MB",
+                "plan",
+                "keeps MB",
+                "rises MiB",
+                "ms",
+                "least ms of less",
             ]);
             for (name, sizes) in CHOICES {
                 if request.kernels.is_empty() || request.kernels.iter().any(|it| it == name) {
                     let folder = tempfile::tempdir()?;
-                    let kernel = kernels::all()?.into_iter().find(|kernel| kernel.name == name);
+                    let kernel = kernels::all()?
+                        .into_iter()
+                        .find(|kernel| kernel.name == name);
                     let subject = Subject {
                         kernel: kernel.with_context(|| format!("no kernel `{name}`"))?,
                         sizes,
@@ -98,7 +106,9 @@ pub fn run(request: &Request) -> anyhow::Result<()> {
                         request,
                         folder: folder.path(),
                     };
-                    subject.rows(&mut table).with_context(|| format!("{name} in {language:?}"))?;
+                    subject
+                        .rows(&mut table)
+                        .with_context(|| format!("{name} in {language:?}"))?;
                 }
             }
             println!(
@@ -119,7 +129,9 @@ impl Subject<'_> {
             let steps = self.request.limits + 1;
             let factor = (all.predicted / least.max(1.0)).powf(1.0 / f64::from(steps));
             for step in 0..steps {
-                ways.push(Way::Within((least.max(1.0) * factor.powi(step as i32)).ceil()));
+                ways.push(Way::Within(
+                    (least.max(1.0) * factor.powi(step as i32)).ceil(),
+                ));
             }
         }
         let mut number = 1;
@@ -155,7 +167,9 @@ impl Subject<'_> {
     fn source(&self) -> PathBuf {
         let language = self.language;
         let name = Path::new(language.folder()).join(&self.kernel.name);
-        kernels::folder().join(name).with_extension(language.suffix())
+        kernels::folder()
+            .join(name)
+            .with_extension(language.suffix())
     }
 
     fn command(&self, name: &str, more: &[&str]) -> Vec<String> {
@@ -236,7 +250,13 @@ impl Subject<'_> {
         if self.language == Language::Fortran {
             flags.push("-DGENERATED_FORTRAN".to_owned());
         }
-        linked.extend(compile_with(&[driver], Language::C, tools, &objects, &flags)?);
+        linked.extend(compile_with(
+            &[driver],
+            Language::C,
+            tools,
+            &objects,
+            &flags,
+        )?);
         let program = place.join("plans");
         let mut link = tools.compiler(self.language);
         link.args(linked).arg("-lm").arg("-o").arg(&program);
@@ -275,7 +295,9 @@ fn is_loop(row: &serde_json::Value) -> bool {
 /// The loops that are not split, and how often results are stored.
 fn in_words(plan: &serde_json::Value) -> String {
     let rows = plan["rows"].as_array().map_or(&[][..], Vec::as_slice);
-    let loops = rows.iter().filter(|row| is_loop(row) && row["decision"] != "split");
+    let loops = rows
+        .iter()
+        .filter(|row| is_loop(row) && row["decision"] != "split");
     let word = |row: &serde_json::Value| {
         let text = |key: &str| row[key].as_str().unwrap_or("").to_owned();
         format!("{} {}", text("name"), text("decision"))

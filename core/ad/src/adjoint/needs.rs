@@ -38,11 +38,11 @@ use fixedbitset::FixedBitSet;
 
 use super::memory::Memory;
 use super::time::Carried;
-use whole::Whole;
 use crate::allocation::holds_pointers;
 use crate::analysis::pointers::Pointers;
 use crate::analysis::{Dependence, StmtEffects, Tree, Use};
 use crate::checkpoint::{Decisions, Reversal};
+use whole::Whole;
 
 /// A frame: the whole procedure, or one iteration of a joint loop.
 pub type Frame = Option<StmtId>;
@@ -284,7 +284,8 @@ impl<'a> Subject<'a> {
         let mut found = FrameNeeds::default();
         let mut saved: BTreeMap<StmtId, Vec<Access>> = BTreeMap::new();
         let mut uses = self.initial_uses(frame, &region, needs);
-        let is_protected = |used: &Use| self.whole_around(whole, used.at, used.access.var).is_some();
+        let is_protected =
+            |used: &Use| self.whole_around(whole, used.at, used.access.var).is_some();
         let mut tested = 0;
         let run_by_children = self.run_by_children(frame, needs);
         loop {
@@ -352,14 +353,10 @@ impl<'a> Subject<'a> {
                         Some(all) if all.iter().any(|(stmt, _)| *stmt == writer) => all.as_slice(),
                         _ => &[],
                     };
-                    if uses
-                        .iter()
-                        .filter(|used| !is_protected(used))
-                        .any(|used| {
-                            let write = (writer, &write);
-                            self.dependence.may_spoil_first(used, write, others, within)
-                        })
-                    {
+                    if uses.iter().filter(|used| !is_protected(used)).any(|used| {
+                        let write = (writer, &write);
+                        self.dependence.may_spoil_first(used, write, others, within)
+                    }) {
                         known.push(place.clone());
                         added.push((writer, place));
                     }

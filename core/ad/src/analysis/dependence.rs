@@ -342,7 +342,9 @@ impl<'a> Dependence<'a> {
             .flat_map(|(writer, write)| {
                 let befores = self.befores(writer, reader, frame).into_iter();
                 befores
-                    .filter_map(|before| self.gaps((writer, &write), (reader, read), &before, frame))
+                    .filter_map(|before| {
+                        self.gaps((writer, &write), (reader, read), &before, frame)
+                    })
                     .collect::<Vec<_>>()
             })
             .collect();

@@ -47,7 +47,9 @@ pub fn decisions(subject: &Subject<'_>, seed: u64) -> Decisions {
         .filter(|&stmt| candidates::may_be_stored(&subject.with(&drawn), stmt))
         .collect();
     let kept = subject.with(&drawn);
-    let whole: Vec<_> = whole::candidates(&kept, &kept.needs()).into_iter().collect();
+    let whole: Vec<_> = whole::candidates(&kept, &kept.needs())
+        .into_iter()
+        .collect();
     drawn.whole = whole.into_iter().filter(|_| toss(&mut state)).collect();
     drawn.stored = storable.into_iter().filter(|_| toss(&mut state)).collect();
     drawn

@@ -52,9 +52,14 @@ impl Subject<'_> {
             && !self.memory.is_mirrored(var);
         let may = |l: StmtId| {
             self.frame_of(l).is_none()
-                && self.fused.is_none_or(|f| f != l && !self.tree.contains(l, f))
+                && self
+                    .fused
+                    .is_none_or(|f| f != l && !self.tree.contains(l, f))
                 && matches!(procedure.stmt(l), Stmt::Loop { .. })
-                && !self.decisions.frames().any(|f| f == l || self.tree.contains(l, f))
+                && !self
+                    .decisions
+                    .frames()
+                    .any(|f| f == l || self.tree.contains(l, f))
         };
         is_plain
             && may(l)

@@ -62,7 +62,12 @@ impl Dependence<'_> {
             .owners(first)
             .into_iter()
             .filter(|&owner| !self.tree.contains(owner, second))
-            .all(|owner| matches!(self.procedure.stmt(owner), Stmt::Loop { .. } | Stmt::Region { .. }));
+            .all(|owner| {
+                matches!(
+                    self.procedure.stmt(owner),
+                    Stmt::Loop { .. } | Stmt::Region { .. }
+                )
+            });
         if text != TextOrder::WriteEarlier || !is_certain {
             return false;
         }
