@@ -18,7 +18,7 @@ void durbin(int n, double r[n], double y[n])
         total = r[k];
         for (i = 0; i < k; i++)
             total = total + r[k - 1 - i] * y[i];
-        alpha = -(total / beta);
+        alpha = -total / beta;
         for (i = 0; i < k; i++)
             z[i] = y[i] + alpha * y[k - 1 - i];
         for (i = 0; i < k; i++)

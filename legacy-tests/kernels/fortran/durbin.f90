@@ -22,7 +22,7 @@ subroutine durbin(n, r, y)
     do i = 0, k-1
       total = total + r(k-1-i) * y(i)
     end do
-    alpha = -(total / beta)
+    alpha = (-total) / beta
     do i = 0, k-1
       z(i) = y(i) + alpha * y(k-1-i)
     end do
