@@ -298,4 +298,13 @@ fn bounds_stand_in_a_structure() {
 #[test]
 fn a_callee_tells_the_size_of_a_pointer() {
     case("size_from_callee.c", "f: x -> y").with("n=6").prove();
+
+/// What a loop overwrites is kept whole before it, or by the first write after a use; not where the loop's
+/// own values are used, where a loop has no trips, or where only some paths write.
+#[test]
+fn values_that_are_kept_once() {
+    let case = case("kept_once.f90", "kept_once: x, a -> x, y");
+    let case = |size: &str| case.clone().with(size).with("x=0.3:0.9 a=-0.4:0.4");
+    case("n=6 m=3").prove();
+    case("n=2 m=1").prove_in(contraflow_legacy_tests::proof::Build::Optimised);
 }
