@@ -243,7 +243,10 @@ impl Subject<'_> {
         let mut sources = sources_in(place, self.language.suffix())?;
         // Where the derivative calls what is private to the file, it stands in a copy of it.
         let source = self.source();
-        if !sources.iter().any(|path| path.file_name() == source.file_name()) {
+        if !sources
+            .iter()
+            .any(|path| path.file_name() == source.file_name())
+        {
             sources.insert(0, source);
         }
         let objects = place.join("objects");
