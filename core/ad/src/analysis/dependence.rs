@@ -179,7 +179,7 @@ impl<'a> Dependence<'a> {
             at: writer,
             after: true,
         };
-        let around = self.tree.loops(self.procedure, l);
+        let around = self.tree.loops(l);
         used.after && used.at == writer
             || self
                 .orders(&written, used.at, around)

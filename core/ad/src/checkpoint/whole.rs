@@ -40,10 +40,9 @@ pub fn decide(subject: &Subject<'_>, meter: &mut Meter<'_, '_>) -> Decisions {
 /// What is saved more than once in a loop: a statement saves it whose subscripts do not tell all loops
 /// apart. Outer loops first.
 pub fn candidates(subject: &Subject<'_>, needs: &Needs) -> BTreeSet<(StmtId, VarId)> {
-    let procedure = &subject.module.procedures[subject.id];
     let mut found = BTreeSet::new();
     for (&writer, places) in &needs.frames[&None].saves {
-        let loops = subject.tree.loops(procedure, writer);
+        let loops = subject.tree.loops(writer);
         for place in places {
             let innermost = loops.iter().rposition(|&l| !tells_apart(subject, place, l));
             let Some(repeated) = innermost else { continue };

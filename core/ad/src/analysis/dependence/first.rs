@@ -82,7 +82,7 @@ impl Dependence<'_> {
             return false;
         };
         let mut domain = System::new();
-        let loops = self.tree.loops(self.procedure, second);
+        let loops = self.tree.loops(second);
         self.add_domain(&mut domain, &loops, &fixed, USE);
         is_closed(&domain, &[gaps])
     }
@@ -110,7 +110,7 @@ impl Dependence<'_> {
     }
 
     fn own_loops(&self, stmt: StmtId, fixed: &[StmtId]) -> Vec<StmtId> {
-        let mut loops = self.tree.loops(self.procedure, stmt);
+        let mut loops = self.tree.loops(stmt);
         loops.retain(|l| !fixed.contains(l));
         loops
     }
