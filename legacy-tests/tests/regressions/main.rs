@@ -298,6 +298,7 @@ fn bounds_stand_in_a_structure() {
 #[test]
 fn a_callee_tells_the_size_of_a_pointer() {
     case("size_from_callee.c", "f: x -> y").with("n=6").prove();
+}
 
 /// What a loop overwrites is kept whole before it, or by the first write after a use; not where the loop's
 /// own values are used, where a loop has no trips, or where only some paths write.
