@@ -425,6 +425,7 @@ impl<'p> Lowerer<'p> {
         let is_input = variable.is_argument() && variable.intent == Intent::In;
         if !is_saved && !is_input && self.module.is_finalized(variable.ty) {
             // What a FINAL procedure does to the object, and when, is not seen.
+            self.span = variable.span;
             let stmt = self.build().stmt(Stmt::Opaque {
                 text: "continue".to_owned(),
                 kind: "final procedure",
