@@ -22,8 +22,8 @@ mod solve;
 #[cfg(test)]
 mod tests;
 pub mod trial;
-pub mod words;
 mod whole;
+pub mod words;
 
 pub use cost::{Cost, Entry, Reason, Weights, bytes_of, width, work_of};
 pub use decisions::{Decisions, Reversal, Schedule};
