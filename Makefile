@@ -17,7 +17,7 @@ menu:
 	@echo "make lint          format and clippy, without changing anything"
 	@echo "make legacy-tests  only the end-to-end tests: real codes, kernels, bad input"
 	@echo "make real-heads    the slower heads of real codes (minutes)"
-	@echo "make gsw-heads     every function of numbers of the Gibbs sea water toolbox (an hour)"
+	@echo "make gsw-heads     every function of numbers of the Gibbs sea water toolbox (minutes)"
 	@echo "make valgrind      derivatives in C under valgrind (needs valgrind)"
 	@echo "make legacy-report how much of whole codes is understood (SOURCES=…, see legacy-tests/README.md)"
 	@echo "make laws          the adjoint's laws on thousands of random programs (minutes)"

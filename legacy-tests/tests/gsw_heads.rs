@@ -2,6 +2,8 @@
 
 use contraflow_legacy_tests::packages::unpacked;
 use contraflow_legacy_tests::proof::{Build, Case};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Where the arguments of these names lie; others between 0.5 and 1.5.
 const VALUES: &[(&str, &str)] = &[
@@ -87,39 +89,76 @@ fn values(function: &Function) -> String {
         .join(" ")
 }
 
+/// What says whether a function is proved.
+struct Verdict {
+    name: String,
+    problem: Option<String>,
+}
+
+/// The data of the atlas are large: only functions of places on the globe get them.
+const WITH_ATLAS: &[&str] = &["gsw_oceanographic_toolbox.c", "gsw_saar.c"];
+
+fn check(folder: &Path, function: &Function) -> Verdict {
+    let is_of_place = function.arguments.iter().any(|argument| argument == "lon");
+    let files = match is_of_place {
+        true => WITH_ATLAS,
+        false => &WITH_ATLAS[..1],
+    };
+    let head = format!(
+        "{}: {} -> return",
+        function.name,
+        function.arguments.join(", ")
+    );
+    let mut case = Case::new(folder, files, &head).with(&values(function));
+    if function.name == CANCELS {
+        case = case.options("--tolerance 1e-10");
+    }
+    let outcome = case.check(Build::Quick);
+    let proved = outcome.status == 0 && outcome.out.ends_with("proved\n");
+    Verdict {
+        name: function.name.clone(),
+        problem: (!proved).then(|| format!("{}{}", outcome.out, outcome.error)),
+    }
+}
+
+/// The verdicts on all functions, found by as many threads as there are cores.
+fn check_all(folder: &Path, functions: &[Function]) -> Vec<Verdict> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut verdicts = Vec::new();
+        while let Some(function) = functions.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let verdict = check(folder, function);
+            let word = match verdict.problem {
+                None => "proved",
+                Some(_) => "NOT PROVED",
+            };
+            println!("{word} {}", verdict.name);
+            verdicts.push(verdict);
+        }
+        verdicts
+    };
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        let verdicts = threads
+            .into_iter()
+            .flat_map(|thread| thread.join().expect("a verdict"));
+        verdicts.collect()
+    })
+}
+
 #[test]
-#[ignore = "an hour: make gsw-heads"]
+#[ignore = "minutes: make gsw-heads"]
 fn all_functions_of_numbers() {
     let package = unpacked("gsw-3.6.23").unwrap_or_else(|error| panic!("{error:#}"));
     let folder = package.join("src/c_gsw");
     let header = std::fs::read_to_string(folder.join("gswteos-10.h")).expect("the header");
     let functions = functions(&header);
     assert!(functions.len() > 100, "{} functions", functions.len());
-    let files = ["gsw_oceanographic_toolbox.c", "gsw_saar.c"];
-    let mut unproved = Vec::new();
-    for function in &functions {
-        let head = format!(
-            "{}: {} -> return",
-            function.name,
-            function.arguments.join(", ")
-        );
-        let mut case = Case::new(&folder, &files, &head).with(&values(function));
-        if function.name == CANCELS {
-            case = case.options("--tolerance 1e-10");
-        }
-        let outcome = case.check(Build::Optimised);
-        let proved = outcome.status == 0 && outcome.out.ends_with("proved\n");
-        println!(
-            "{} {}",
-            if proved { "proved" } else { "NOT PROVED" },
-            function.name
-        );
-        if !proved {
-            unproved.push(format!(
-                "{}\n{}{}",
-                function.name, outcome.out, outcome.error
-            ));
-        }
-    }
+    let verdicts = check_all(&folder, &functions);
+    let unproved: Vec<String> = verdicts
+        .into_iter()
+        .filter_map(|verdict| Some(format!("{}\n{}", verdict.name, verdict.problem?)))
+        .collect();
     assert!(unproved.is_empty(), "{}", unproved.join("\n"));
 }

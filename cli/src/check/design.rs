@@ -10,7 +10,7 @@ use crate::head::Head;
 use contraflow_ad::{Derivative, sizes};
 use contraflow_ir::{
     Allocation, ContainerKind, Diagnostic, Extent, Module, Passing, Procedure, ProcedureId,
-    Role as VariableRole, VarId,
+    Role as VariableRole, Storage, VarId,
 };
 use std::collections::BTreeMap;
 
@@ -59,6 +59,10 @@ pub fn design(
                 }
                 None => design.errors.push(unbound(procedure, var)),
             }
+            continue;
+        }
+        if gives_address(procedure, var) {
+            items.insert(var, Item::Absent);
             continue;
         }
         let role = Role {
@@ -163,6 +167,14 @@ fn unbound(procedure: &Procedure, var: VarId) -> Diagnostic {
     )
     .at(variable.span, "a procedure argument")
     .with_help(format!("say it: `--bind {name}=PROCEDURE`"))
+}
+
+/// Whether a variable is the address that a C function returns: its derivatives give none.
+fn gives_address(procedure: &Procedure, var: VarId) -> bool {
+    let variable = &procedure.variables[var];
+    let is_address = variable.allocation == Allocation::Pointer
+        || matches!(variable.ty, contraflow_ir::Type::Pointer(_));
+    procedure.scalars_by_value && variable.storage == Storage::Result && is_address
 }
 
 fn variables_of(procedure: &Procedure) -> Vec<VarId> {

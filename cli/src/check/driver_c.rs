@@ -161,7 +161,8 @@ fn heading(out: &mut String, experiment: &Experiment, included: Option<&str>) {
     let result = match experiment.result {
         Some(Item::Variable(result)) => type_name(experiment.variables[result].element).to_owned(),
         Some(Item::Holder(result)) => places::parameter(&experiment.holders[result], true),
-        Some(Item::Procedure(_) | Item::Absent) | None => "void".to_owned(),
+        Some(Item::Absent) => "void *".to_owned(),
+        Some(Item::Procedure(_)) | None => "void".to_owned(),
     };
     for passed in &experiment.procedures {
         prototype(out, "void", &passed.name, Vec::new());

@@ -1,5 +1,6 @@
 //! Everything that differentiates: activity, rules, adjoint, tangent, the plan of what is stored.
 
+mod addresses;
 pub mod adjoint;
 mod aliasing;
 mod allocation;

@@ -39,7 +39,7 @@ use crate::shared_shadows::SharedShadows;
 use crate::specialise::{Specialisation, specialise};
 use crate::state::{self, State};
 use crate::unsaved::unsaved;
-use crate::{Derivative, PlanAtEntry, aliasing, naming, overlays, quoted, sizes, tangent, unions};
+use crate::{Derivative, PlanAtEntry, addresses, aliasing, naming, overlays, quoted, sizes, tangent, unions};
 
 /// Runs everything.
 pub fn run(
@@ -49,20 +49,29 @@ pub fn run(
 ) -> Result<Derivative, Vec<Diagnostic>> {
     let bound = bind(module, request.head, &request.bindings);
     let mut asked: BTreeSet<Span> = BTreeSet::new();
+    let mut unsized_before: Option<Vec<Diagnostic>> = None;
     let mut derivative = loop {
         let inlined = inline(&bound.module, request.head, &asked);
+        let inlined =
+            addresses::without_result(inlined, request).map_err(|problem| vec![problem])?;
         let problems = match run_bound(&inlined, bound.unknown(), sources, request) {
             Ok(derivative) => break derivative,
             Err(problems) => problems,
         };
-        // Where a caller cannot keep what a callee changes behind pointers, it does what the callee does.
+        // Where a caller cannot keep what a callee changes behind pointers, it does what the callee does;
+        // so it does where the callee cannot know how much it is given.
         let known = asked.len();
         let reached = problems
             .iter()
             .filter(|problem| problem.code == adjoint::BEHIND_POINTERS);
         asked.extend(reached.filter_map(|problem| Some(problem.labels.first()?.span)));
+        asked.extend(sizes::calls_without_size(&inlined, request.head, &problems));
         if asked.len() == known {
-            return Err(problems);
+            return Err(unsized_before.unwrap_or(problems));
+        }
+        let is_unsized = |problem: &Diagnostic| problem.code == adjoint::UNKNOWN_EXTENT;
+        if problems.iter().any(is_unsized) {
+            unsized_before.get_or_insert(problems);
         }
     };
     bound.restore(module, &mut derivative.module);

@@ -6,10 +6,11 @@
 //! the same call, that is the size. An argument of which only the first element is used has one.
 
 use contraflow_ir::{
-    Access, Argument, Builder, Callee, Expr, ExprId, Extent, Module, Passing, Procedure,
-    ProcedureId, Selector, Stmt, StmtId, VarId,
+    Access, Allocation, Argument, Builder, Callee, Diagnostic, Expr, ExprId, Extent, Module,
+    Passing, Procedure, ProcedureId, Selector, Span, Stmt, StmtId, VarId,
 };
 
+use crate::adjoint::UNKNOWN_EXTENT;
 use crate::adjoint::extent::Extents;
 use crate::analysis::pointers::Pointers;
 use crate::analysis::{CallGraph, Dependence, Effects, Tree};
@@ -85,6 +86,38 @@ pub fn from_uses(module: &Module, id: ProcedureId) -> Module {
     }
     known.procedures[id] = procedure;
     known
+}
+
+/// The calls of C functions, other than the head, that would have to know how much they are given: the
+/// problems say so of an argument of theirs, or of a statement.
+pub fn calls_without_size(
+    module: &Module,
+    head: ProcedureId,
+    problems: &[Diagnostic],
+) -> Vec<Span> {
+    let spans: Vec<Span> = problems
+        .iter()
+        .filter(|problem| problem.code == UNKNOWN_EXTENT)
+        .filter_map(|problem| Some(problem.labels.first()?.span))
+        .collect();
+    let lacks = |&id: &ProcedureId| {
+        let procedure = &module.procedures[id];
+        let mut formals = procedure.arguments.iter();
+        let statements = procedure.all_statements();
+        procedure.scalars_by_value
+            && id != head
+            && (formals.any(|&formal| spans.contains(&procedure.variables[formal].span))
+                || statements
+                    .iter()
+                    .any(|&stmt| spans.contains(&procedure.stmts[stmt].span)))
+    };
+    let lacking: Vec<ProcedureId> = module.procedures.ids().filter(lacks).collect();
+    let all: Vec<ProcedureId> = module.procedures.ids().collect();
+    calls_of(module, &all)
+        .into_iter()
+        .filter(|call| lacking.contains(&call.callee))
+        .map(|call| module.procedures[call.caller].stmts[call.stmt].span)
+        .collect()
 }
 
 /// A call of a known procedure.
@@ -262,18 +295,21 @@ impl Site<'_> {
         if place.path.last() == Some(&Selector::Deref) {
             let (module, id) = (self.module, self.call.caller);
             let count = Pointers::block(module, id, place, &|_| true)?;
-            return self.size(count);
+            return self.size(count, None);
         }
         if !variable.is_array() {
             return (place.path.is_empty() && self.is_scalar_of_its_own(place))
                 .then_some(Size::Number(1));
+        }
+        if place.path.is_empty() && variable.allocation == Allocation::Pointer {
+            return self.allocated(place.var);
         }
         let mut whole: Option<Size> = None;
         for dim in &variable.shape {
             let Extent::Count(count) = dim.extent else {
                 return None;
             };
-            let count = self.size(count)?;
+            let count = self.size(count, None)?;
             whole = Some(match whole {
                 None => count,
                 Some(Size::Number(a)) if let Size::Number(b) = count => Size::Number(a * b),
@@ -303,6 +339,21 @@ impl Site<'_> {
         }
     }
 
+    /// The elements of memory that a local pointer gets once, before the call.
+    fn allocated(&self, var: VarId) -> Option<Size> {
+        let caller = self.caller();
+        let closed = Pointers::closed(self.module, self.call.caller);
+        let allocation = allocated_by(caller, var)?;
+        let Stmt::Allocate { shape, .. } = caller.stmt(allocation) else {
+            return None;
+        };
+        let [(_, count)] = shape.as_slice() else {
+            return None;
+        };
+        (closed.contains(&var) && Tree::of(caller).dominates(allocation, self.call.stmt))
+            .then(|| self.size(*count, Some(allocation)))?
+    }
+
     /// Whether the address of a scalar is that of one number: not where old Fortran passes the first
     /// of several on.
     fn is_scalar_of_its_own(&self, place: &Access) -> bool {
@@ -327,18 +378,19 @@ impl Site<'_> {
         })
     }
 
-    /// A caller's expression as the callee can compute it.
-    fn size(&self, e: ExprId) -> Option<Size> {
+    /// A caller's expression as the callee can compute it; with the statement that evaluates it, if not
+    /// all do.
+    fn size(&self, e: ExprId, at: Option<StmtId>) -> Option<Size> {
         let caller = self.caller();
         if let Some(value) = literal(caller, e) {
             return Some(Size::Number(value));
         }
         match caller.expr(e) {
-            Expr::Load(access) if access.path.is_empty() => self.passed_along(access.var),
-            Expr::Convert(inner) => self.size(*inner),
+            Expr::Load(access) if access.path.is_empty() => self.passed_along(access.var, at),
+            Expr::Convert(inner) => self.size(*inner, at),
             Expr::Binary(op, a, b) => {
                 use contraflow_ir::BinaryOp::{Add, Multiply, Subtract};
-                let (a, b) = (self.size(*a)?, self.size(*b)?);
+                let (a, b) = (self.size(*a, at)?, self.size(*b, at)?);
                 matches!(op, Add | Subtract | Multiply)
                     .then(|| Size::Binary(*op, Box::new(a), Box::new(b)))
             }
@@ -346,9 +398,9 @@ impl Site<'_> {
         }
     }
 
-    /// The position at which the caller passes an integer that it never changes, and the callee gets
-    /// it unchanged.
-    fn passed_along(&self, var: VarId) -> Option<Size> {
+    /// The position at which the caller passes an integer that it does not change from `at` on, and the
+    /// callee gets it unchanged.
+    fn passed_along(&self, var: VarId, at: Option<StmtId>) -> Option<Size> {
         let callee = &self.module.procedures[self.call.callee];
         let position = self.arguments.iter().position(|argument| match argument {
             Argument::Value(e) => {
@@ -360,15 +412,59 @@ impl Site<'_> {
         let formal = &callee.variables[callee.arguments[position]];
         let is_kept = formal.passing == Passing::Value
             || !self.effects.argument(self.call.callee, position).write;
-        (formal.ty.is_integer() && !formal.is_array() && is_kept && !self.is_written(var))
+        let is_settled = match at {
+            None => self.writes(var).is_empty(),
+            Some(at) => self.is_settled_by(var, at),
+        };
+        (formal.ty.is_integer() && !formal.is_array() && is_kept && is_settled)
             .then_some(Size::Argument(position))
     }
 
-    fn is_written(&self, var: VarId) -> bool {
-        self.caller().all_statements().into_iter().any(|stmt| {
-            let effects = self.effects.stmt(self.module, self.call.caller, stmt);
+    fn writes(&self, var: VarId) -> Vec<StmtId> {
+        let writes = |stmt: &StmtId| {
+            let effects = self.effects.stmt(self.module, self.call.caller, *stmt);
             effects.writes.iter().any(|write| write.var == var)
-        })
+        };
+        let all = self.caller().all_statements().into_iter();
+        all.filter(writes).collect()
+    }
+
+    /// Whether a variable holds at the call what it holds where a statement before it runs: all that
+    /// sets it stands before that statement, and it has no other name.
+    fn is_settled_by(&self, var: VarId, at: StmtId) -> bool {
+        let order = self.caller().all_statements();
+        let position = |stmt: StmtId| order.iter().position(|&other| other == stmt);
+        let tree = Tree::of(self.caller());
+        let has_other_names = !self.effects.overlapping(self.call.caller, var).is_empty();
+        !has_other_names
+            && self
+                .writes(var)
+                .into_iter()
+                .all(|write| position(write) < position(at) && !tree.contains(write, at))
+    }
+}
+
+/// The only statement that lets a pointer lead somewhere, if it allocates memory. Where the pointer is
+/// set to nothing, or its memory is released, nothing can be passed.
+fn allocated_by(procedure: &Procedure, var: VarId) -> Option<StmtId> {
+    let is_whole = |target: &Access| *target == Access::whole(var);
+    let moving =
+        procedure
+            .all_statements()
+            .into_iter()
+            .filter(|&stmt| match procedure.stmt(stmt) {
+                Stmt::Allocate { target, .. } => target.var == var,
+                Stmt::PointerAssign { target, value, .. } => target.var == var && value.is_some(),
+                Stmt::Assign { target, .. } => is_whole(target),
+                _ => false,
+            });
+    let moving: Vec<StmtId> = moving.collect();
+    match moving.as_slice() {
+        &[only] => {
+            matches!(procedure.stmt(only), Stmt::Allocate { target, .. } if is_whole(target))
+                .then_some(only)
+        }
+        _ => None,
     }
 }
 

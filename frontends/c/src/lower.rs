@@ -7,6 +7,7 @@ mod call;
 mod counted;
 mod expression;
 mod facts;
+mod grow;
 mod initial;
 mod library;
 mod literal;
@@ -129,6 +130,8 @@ pub(crate) struct Body<'u, 'a> {
     /// Scalars of blocks that have ended; a later block may use them again.
     ended: HashMap<&'a str, Vec<VarId>>,
     global_variables: HashMap<usize, VarId>,
+    /// How many elements local pointers lead to whose memory grows.
+    pub rooms: HashMap<VarId, VarId>,
     next_label: u32,
 }
 
@@ -155,6 +158,7 @@ impl<'u, 'a> Body<'u, 'a> {
             names: HashSet::new(),
             ended: HashMap::new(),
             global_variables: HashMap::new(),
+            rooms: HashMap::new(),
             next_label: 0,
         }
     }

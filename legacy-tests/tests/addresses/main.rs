@@ -288,3 +288,12 @@ fn memory_that_cannot_be_followed_is_refused() {
         }
     }
 }
+
+/// The derivative of a function that returns an address which its caller has gives none.
+#[test]
+fn address_of_argument() {
+    case("address_of_argument.c", "head: x -> y")
+        .with("n=4")
+        .extents("x=n y=n")
+        .prove();
+}

@@ -127,3 +127,14 @@ fn pointers_to_unknown_procedures_are_refused() {
     assert!(text.contains("error[opaque-active]"), "{text}");
     assert!(text.contains("procedure_pointers.f90:85"), "{text}");
 }
+
+/// What a callback sees behind `void *`, the procedures that hand it on see too.
+#[test]
+fn contexts_without_a_type() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/callbacks");
+    Case::new(&here, &["context.c"], "head: c, a, b -> return")
+        .with("n=4")
+        .extents("c=n")
+        .prove();
+    Case::new(&here, &["context_that_changes.c"], "head: a, b -> return").prove();
+}

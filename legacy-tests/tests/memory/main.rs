@@ -169,3 +169,56 @@ fn records_with_memory_are_values_of_functions() {
         .with("n=3 u=0.5:0.9")
         .prove();
 }
+
+/// A program in C whose function `head` takes `n` numbers `x` and gives one.
+fn in_c(file: &str) -> Case {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/memory");
+    let case = Case::new(&folder, &[file], "head: x -> return");
+    case.with("n=7").extents("x=n")
+}
+
+#[test]
+fn memory_released_on_several_ways_out() {
+    in_c("early_frees.c").prove();
+    in_c("passed_on.c").prove_in(Build::Checked);
+}
+
+#[test]
+fn memory_released_in_loops_that_are_left_and_continued() {
+    in_c("frees_in_loops.c")
+        .with("x=0.3:1.2")
+        .prove_in(Build::Checked);
+}
+
+#[test]
+fn addresses_that_callees_keep_and_do_not_keep() {
+    in_c("kept_addresses.c").prove_in(Build::Checked);
+}
+
+#[test]
+fn structs_copied_by_memcpy() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/memory");
+    Case::new(&folder, &["copies_of_structs.c"], "head: x -> return")
+        .extents("x=3")
+        .prove_in(Build::Checked);
+    in_c("copies_of_levels.c").prove_in(Build::Checked);
+}
+
+/// What an integer says at the call is not what it said at the allocation.
+#[test]
+fn a_size_that_changed_since_is_asked_for() {
+    let outcome = in_c("size_changed.c").check(Build::Checked);
+    assert!(
+        outcome
+            .error
+            .contains("error[unknown-extent]: the adjoint must save `w`"),
+        "{}{}",
+        outcome.out,
+        outcome.error
+    );
+}
+
+#[test]
+fn memory_that_grows() {
+    in_c("growing.c").with("x=0.1:1.5").prove();
+}

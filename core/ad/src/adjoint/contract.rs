@@ -600,7 +600,7 @@ impl Closing<'_, '_> {
         let name = &variable.name;
         self.problems.push(
             Diagnostic::error(
-                "unknown-extent",
+                super::UNKNOWN_EXTENT,
                 format!("how large `{name}` is cannot be found out, and the adjoint must copy it"),
             )
             .at(variable.span, "declared here without its size")

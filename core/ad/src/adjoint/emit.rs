@@ -25,6 +25,9 @@ use super::tape::Slot;
 /// A call changes what is reached through pointers, and that is needed.
 pub const BEHIND_POINTERS: &str = "behind-pointers";
 
+/// The code of what must be kept or copied though its size is not known.
+pub const UNKNOWN_EXTENT: &str = "unknown-extent";
+
 /// Everything that the sweeps are written from, and what has been written so far.
 pub struct Emitter<'x, 'a> {
     /// The derived procedure.

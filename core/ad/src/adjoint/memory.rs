@@ -358,6 +358,65 @@ impl Memory {
         })
     }
 
+    /// The shape of memory that is allocated by one statement, outside of all loops and before `stmt`: its
+    /// extents have the values that they had there, in both sweeps, as nothing sets them afterwards.
+    pub fn shape_since(
+        &self,
+        out: &Procedure,
+        tree: &Tree,
+        is_alone: &impl Fn(VarId) -> bool,
+        writers: &impl Fn(VarId) -> Vec<StmtId>,
+        (var, stmt): (VarId, StmtId),
+    ) -> Option<Shape> {
+        let leads = |stmt: &&StmtId| {
+            !matches!(
+                out.stmt(**stmt),
+                Stmt::Free { .. } | Stmt::PointerAssign { value: None, .. }
+            )
+        };
+        let mut made = self.changes.get(&var)?.iter().filter(leads);
+        let (&allocation, None) = (made.next()?, made.next()) else {
+            return None;
+        };
+        let Stmt::Allocate { target, shape, .. } = out.stmt(allocation) else {
+            return None;
+        };
+        let order = out.all_statements();
+        let position = |stmt: StmtId| order.iter().position(|&other| other == stmt);
+        let is_set_before = |var: VarId| {
+            is_alone(var)
+                && writers(var)
+                    .into_iter()
+                    .all(|write| position(write) < position(allocation))
+        };
+        let holds = |e: ExprId| {
+            let mut holds = true;
+            out.walk_expr(e, &mut |node| {
+                holds &= match out.expr(node) {
+                    Expr::Load(access) => {
+                        access.path.is_empty()
+                            && (out.variables[access.var].is_constant()
+                                || is_set_before(access.var))
+                    }
+                    Expr::Bound { .. }
+                    | Expr::Present(_)
+                    | Expr::Opaque { .. }
+                    | Expr::Required { .. } => false,
+                    _ => true,
+                };
+            });
+            holds
+        };
+        let extents_hold = shape
+            .iter()
+            .all(|&(lower, extent)| lower.is_none_or(holds) && holds(extent));
+        (target.path.is_empty()
+            && tree.loops(out, allocation).is_empty()
+            && tree.dominates(allocation, stmt)
+            && extents_hold)
+            .then(|| shape.clone())
+    }
+
     fn shapes<'p>(
         &'p self,
         out: &'p Procedure,

@@ -40,7 +40,7 @@ use contraflow_ir::{
 };
 
 pub use calls::CalleeAdjoint;
-pub use emit::{BEHIND_POINTERS, place_type};
+pub use emit::{BEHIND_POINTERS, UNKNOWN_EXTENT, place_type};
 pub use shadows::callee_signature;
 pub use split::{Split, SplitCallee};
 pub use tape::is_scalar_place;

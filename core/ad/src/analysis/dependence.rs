@@ -136,6 +136,11 @@ impl<'a> Dependence<'a> {
         self.settled.is_entry_value(self.module, out, place)
     }
 
+    /// Whether no other variable names the memory of a variable.
+    pub fn has_one_name(&self, var: VarId) -> bool {
+        self.effects.overlapping(self.id, var).is_empty()
+    }
+
     /// Whether two variables can mean common memory.
     pub fn overlaps(&self, a: VarId, b: VarId) -> bool {
         self.effects.overlaps(self.id, a, b)

@@ -13,7 +13,7 @@
 //! The relation is symmetric and not transitive. It costs the square of the number of variables
 //! that take part in any of the three, which are few.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::kinds;
 use contraflow_ir::{
@@ -106,6 +106,12 @@ pub(super) fn closed(
 ) -> BTreeSet<VarId> {
     let procedure = &module.procedures[id];
     pointer_classes(module, procedure).closed(module, procedure, movers)
+}
+
+/// The variables of a procedure that pointer assignments tie to one, itself included.
+pub(super) fn tied(module: &Module, id: ProcedureId, var: VarId) -> BTreeSet<VarId> {
+    let classes = pointer_classes(module, &module.procedures[id]);
+    classes.members(var).collect()
 }
 
 /// How many elements lie behind a pointer, `place` without its last `Deref`, in expressions of the
@@ -331,24 +337,23 @@ pub(super) fn leads_on(module: &Module, ty: Type, depth: u32) -> bool {
     }
 }
 
-/// The procedures that may let a pointer point elsewhere, by themselves or by what they call.
+/// The procedures that may let a pointer of others point elsewhere, keep an address, or release what is
+/// not theirs, by themselves or by what they call.
+///
+/// What a procedure does to the memory of its own pointers is nobody else's: those that lead nowhere but
+/// to memory that its local variables name.
 pub(super) fn movers(module: &Module) -> BTreeSet<ProcedureId> {
-    let moves = |procedure: &Procedure, known: &BTreeSet<ProcedureId>| {
+    let bodies = module.procedures.iter().filter(|(_, it)| it.has_body);
+    let moving: BTreeMap<ProcedureId, PointerClasses> = bodies
+        .filter(|(_, procedure)| moves_any(module, procedure))
+        .map(|(id, procedure)| (id, pointer_classes(module, procedure)))
+        .collect();
+    let moves = |id: ProcedureId, procedure: &Procedure, known: &BTreeSet<ProcedureId>| {
         !procedure.has_body
-            || procedure.stmts.iter().any(|(_, node)| match &node.stmt {
-                Stmt::PointerAssign { .. }
-                | Stmt::Allocate { .. }
-                | Stmt::Free { .. }
-                | Stmt::Opaque { .. } => true,
-                Stmt::Assign { value, .. } => leads_on(module, procedure.exprs[*value].ty, 0),
-                Stmt::Call {
-                    callee, arguments, ..
-                } => match callee {
-                    Callee::Procedure(callee) => known.contains(callee),
-                    Callee::External(name) => !leaves_addresses(module, procedure, name, arguments),
-                    Callee::Variable(_) => true,
-                },
-                _ => false,
+            || passes_on(module, procedure, known)
+            || moving.get(&id).is_some_and(|classes| {
+                let closed = classes.closed(module, procedure, known);
+                moves_others(module, procedure, &closed)
             })
     };
     let mut known = BTreeSet::new();
@@ -356,7 +361,7 @@ pub(super) fn movers(module: &Module) -> BTreeSet<ProcedureId> {
         let more: Vec<ProcedureId> = module
             .procedures
             .iter()
-            .filter(|(id, procedure)| !known.contains(id) && moves(procedure, &known))
+            .filter(|(id, procedure)| !known.contains(id) && moves(*id, procedure, &known))
             .map(|(id, _)| id)
             .collect();
         if more.is_empty() {
@@ -364,6 +369,68 @@ pub(super) fn movers(module: &Module) -> BTreeSet<ProcedureId> {
         }
         known.extend(more);
     }
+}
+
+/// Whether a statement of a procedure sets a pointer, or allocates or releases memory.
+fn moves_any(module: &Module, procedure: &Procedure) -> bool {
+    procedure.stmts.iter().any(|(_, node)| match &node.stmt {
+        Stmt::PointerAssign { .. } | Stmt::Allocate { .. } | Stmt::Free { .. } => true,
+        Stmt::Assign { value, .. } => leads_on(module, procedure.exprs[*value].ty, 0),
+        _ => false,
+    })
+}
+
+/// Whether a procedure does so to what is not its own. Its local variables are, where no address leads
+/// to the place that is set; memory is where the pointer is among `closed`.
+fn moves_others(module: &Module, procedure: &Procedure, closed: &BTreeSet<VarId>) -> bool {
+    let is_name = |place: &Access| {
+        let variable = &procedure.variables[place.var];
+        variable.storage == Storage::Local && !leads_away(module, procedure, place)
+    };
+    let is_own = |place: &Access| is_name(place) || closed.contains(&place.var);
+    procedure.stmts.iter().any(|(_, node)| match &node.stmt {
+        Stmt::PointerAssign { target, .. } => !is_own(target),
+        Stmt::Allocate { target, .. } | Stmt::Free { target } => !closed.contains(&target.var),
+        Stmt::Assign { target, value } => {
+            leads_on(module, procedure.exprs[*value].ty, 0) && !is_own(target)
+        }
+        _ => false,
+    })
+}
+
+/// Whether a place is reached through an address.
+fn leads_away(module: &Module, procedure: &Procedure, place: &Access) -> bool {
+    let variable = &procedure.variables[place.var];
+    let (mut ty, mut is_pointer) = (variable.ty, variable.allocation == Allocation::Pointer);
+    for selector in &place.path {
+        if is_pointer {
+            return true;
+        }
+        match (selector, ty) {
+            (Selector::Field(field), Type::Record(record)) => {
+                let field = &module.records[record].fields[*field as usize];
+                (ty, is_pointer) = (field.ty, field.allocation == Allocation::Pointer);
+            }
+            (Selector::Index(_), _) => {}
+            _ => return true,
+        }
+    }
+    false
+}
+
+/// Whether a procedure calls one that moves pointers, or holds text that may.
+fn passes_on(module: &Module, procedure: &Procedure, known: &BTreeSet<ProcedureId>) -> bool {
+    procedure.stmts.iter().any(|(_, node)| match &node.stmt {
+        Stmt::Opaque { .. } => true,
+        Stmt::Call {
+            callee, arguments, ..
+        } => match callee {
+            Callee::Procedure(callee) => known.contains(callee),
+            Callee::External(name) => !leaves_addresses(module, procedure, name, arguments),
+            Callee::Variable(_) => true,
+        },
+        _ => false,
+    })
 }
 
 /// Functions of the C library that keep no address and exchange what stands in memory.

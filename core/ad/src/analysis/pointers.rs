@@ -26,6 +26,11 @@ impl Pointers {
         memory::block_behind(module, id, place, &memory::movers(module), is_fixed)
     }
 
+    /// The variables that pointer assignments tie to one, itself included.
+    pub fn tied(module: &Module, id: ProcedureId, var: VarId) -> BTreeSet<VarId> {
+        memory::tied(module, id, var)
+    }
+
     /// Whether a value of a type is an address or holds one.
     pub fn lead_on(module: &Module, ty: Type) -> bool {
         memory::leads_on(module, ty, 0)

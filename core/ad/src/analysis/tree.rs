@@ -127,6 +127,17 @@ impl Tree {
         loops
     }
 
+    /// Whether a statement has run wherever `later` runs, in the same iteration of all loops around it: it
+    /// stands before `later` in one of the blocks around that.
+    pub fn dominates(&self, stmt: StmtId, later: StmtId) -> bool {
+        let (Some(step), path) = (self.step[stmt], self.path(later)) else {
+            return false;
+        };
+        path.iter().any(|other| {
+            (other.owner, other.arm) == (step.owner, step.arm) && step.index < other.index
+        })
+    }
+
     /// Whether `outer` is `stmt` or lies around it.
     pub fn contains(&self, outer: StmtId, stmt: StmtId) -> bool {
         let is_inside = match (self.numbers[outer], self.numbers[stmt]) {

@@ -12,6 +12,7 @@
 //! Cost: one walk over the statements of each instance. There are finitely many, since only
 //! procedures of the program are passed.
 
+mod contexts;
 mod restore;
 mod unknown;
 
@@ -70,6 +71,7 @@ pub fn bind(module: &Module, head: ProcedureId, given: &Bindings) -> Bound {
         search.bind_calls(original, instance);
     }
     search.bound.name_instances();
+    contexts::typed(&mut search.bound.module, head);
     search.bound
 }
 
@@ -215,8 +217,13 @@ fn fits(
                     Argument::Value(e) => {
                         same(caller.exprs[*e].ty, formal.ty) && !formal.is_array()
                     }
-                    Argument::Place(place) => place_of(module, caller, place)
-                        .is_ok_and(|place| same(place.ty, formal.ty) && !by_value),
+                    Argument::Place(place) => {
+                        place_of(module, caller, place).is_ok_and(|place| {
+                            // What lies behind an address without a type, the formal says.
+                            let is_untyped = place.ty == Type::Address && formal.is_array();
+                            (same(place.ty, formal.ty) || is_untyped) && !by_value
+                        })
+                    }
                     Argument::Procedure(_) => formal.ty == Type::Procedure,
                     Argument::Absent | Argument::Opaque { .. } => true,
                 }

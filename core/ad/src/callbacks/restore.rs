@@ -36,6 +36,9 @@ impl Bound {
             derived.procedures[id] = procedure.clone();
         }
         for (&id, given) in &given {
+            for &formal in given.keys() {
+                declare_as_before(original, derived, id, formal);
+            }
             let procedure = &mut derived.procedures[id];
             for stmt in procedure.all_statements() {
                 if let Stmt::Call {
@@ -64,6 +67,28 @@ impl Bound {
                 };
             }
         }
+    }
+}
+
+/// A callback that takes a `void *` is declared so again, whatever the procedure that is bound to it
+/// says of what lies behind it.
+fn declare_as_before(original: &Module, derived: &mut Module, id: ProcedureId, formal: VarId) {
+    let Some(origin) = derived.procedures[id].role.origin() else {
+        return;
+    };
+    let before = original
+        .procedures
+        .get(origin)
+        .and_then(|procedure| procedure.variables.get(formal)?.interface);
+    let takes_address = |interface: ProcedureId| {
+        let interface = &original.procedures[interface];
+        let mut formals = interface.arguments.iter();
+        formals.any(|&var| interface.variables[var].ty == Type::Address)
+    };
+    if let Some(before) = before.filter(|&interface| takes_address(interface))
+        && derived.procedures[id].variables.get(formal).is_some()
+    {
+        derived.procedures[id].variables[formal].interface = Some(before);
     }
 }
 

@@ -44,6 +44,16 @@ impl<'u, 'a> Body<'u, 'a> {
                 self.load_place(place)
             }
             None => {
+                if let Some((var, _)) =
+                    super::facts::identifier(lhs).and_then(|name| self.room_of(name))
+                {
+                    let ty = self.known[var.index()].ty.clone();
+                    self.assign_growing(var, &ty, rhs)?;
+                    return self.load_place(super::Place::whole(var, ty));
+                }
+                if super::grow::reallocation(rhs).is_some() {
+                    return self.unsupported("a `realloc` of what is no local pointer");
+                }
                 if let Some(result) = self.assign_call(lhs, rhs)? {
                     return self.load_place(result);
                 }

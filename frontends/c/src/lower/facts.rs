@@ -24,6 +24,15 @@ pub(crate) enum Source<'a> {
     Other,
 }
 
+/// The type that a name is seen as.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Seen<'a> {
+    /// `(T *)name`
+    Cast(&'a TypeName),
+    /// `T *p = name;`
+    Initial(&'a Declaration, &'a InitDeclarator, Span),
+}
+
 /// What a piece of a function does.
 #[derive(Default, Debug)]
 pub(crate) struct Facts<'a> {
@@ -45,8 +54,10 @@ pub(crate) struct Facts<'a> {
     pub returns: bool,
     /// How often each name stands in an expression.
     pub uses: HashMap<&'a str, u32>,
-    /// The types that names are cast to.
-    pub casts: HashMap<&'a str, Vec<&'a TypeName>>,
+    /// The types that names are cast to, or that variables have which start with them.
+    pub casts: HashMap<&'a str, Vec<Seen<'a>>>,
+    /// The pointers that are given to `realloc`.
+    pub reallocated: HashSet<&'a str>,
     decrements: HashSet<&'a str>,
     in_head: bool,
 }
@@ -70,6 +81,12 @@ impl<'a> Facts<'a> {
         let mut facts = Self::default();
         facts.visit_expression(&node.node, &node.span);
         facts
+    }
+
+    /// Whether the memory that a pointer leads to comes from `realloc`, or is given to it.
+    pub fn grows(&self, name: &str) -> bool {
+        let mut sources = self.sources.get(name).into_iter().flatten();
+        self.reallocated.contains(name) || sources.any(|source| *source == Source::Call("realloc"))
     }
 
     /// How often a name is assigned after its declaration.
@@ -197,7 +214,7 @@ pub(crate) fn allocator(node: &Node<Expression>) -> Option<&CallExpression> {
     }
 }
 
-fn source_of(node: &Node<Expression>) -> Source<'_> {
+pub(crate) fn source_of(node: &Node<Expression>) -> Source<'_> {
     match &node.node {
         Expression::Identifier(name) => Source::Root(&name.node.name),
         Expression::Constant(_) => Source::Null,
@@ -239,7 +256,7 @@ impl<'a> Visit<'a> for Facts<'a> {
             && let Some(name) = identifier(&cast.node.expression)
         {
             let types = self.casts.entry(name).or_default();
-            types.push(&cast.node.type_name.node);
+            types.push(Seen::Cast(&cast.node.type_name.node));
         }
         visit::visit_expression(self, expression, span);
     }
@@ -294,7 +311,23 @@ impl<'a> Visit<'a> for Facts<'a> {
         let pure = identifier(&call.callee).is_some_and(super::library::is_pure_name);
         self.calls |= !pure;
         self.called.extend(identifier(&call.callee));
+        if identifier(&call.callee) == Some("realloc") {
+            self.reallocated.extend(super::grow::reallocated(call));
+        }
         visit::visit_call_expression(self, call, span);
+    }
+
+    fn visit_declaration(&mut self, declaration: &'a Declaration, span: &'a Span) {
+        for init in &declaration.declarators {
+            let initializer = init.node.initializer.as_ref().map(|it| &it.node);
+            if let Some(Initializer::Expression(value)) = initializer
+                && let Some(name) = identifier(value)
+            {
+                let types = self.casts.entry(name).or_default();
+                types.push(Seen::Initial(declaration, &init.node, *span));
+            }
+        }
+        visit::visit_declaration(self, declaration, span);
     }
 
     fn visit_init_declarator(&mut self, init: &'a InitDeclarator, span: &'a Span) {

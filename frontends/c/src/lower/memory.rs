@@ -281,6 +281,7 @@ impl<'u, 'a> Body<'u, 'a> {
             }
             (false, [bytes]) => match self.count_of(bytes, &element)? {
                 (Some(count), true) => count,
+                (Some(count), false) if is_byte(&element) => count,
                 (None, true) => self.int(1),
                 _ => return self.unsupported("memory whose number of elements is not clear"),
             },
@@ -460,4 +461,14 @@ impl<'u, 'a> Body<'u, 'a> {
         }
         Ok((Some(self.size_of(ty)?), false))
     }
+}
+
+/// Whether an element takes one byte, so that `sizeof` may be left out.
+fn is_byte(element: &CType<'_>) -> bool {
+    matches!(
+        element,
+        CType::Scalar(
+            Type::Integer { bytes: 1, .. } | Type::Logical { bytes: 1 } | Type::Character
+        )
+    )
 }

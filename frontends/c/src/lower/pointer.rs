@@ -72,12 +72,16 @@ impl<'u, 'a> Body<'u, 'a> {
                 self.procedure.variables[var].spelling = crate::declare::spelled(spelling);
                 self.procedure.variables[var].span = span;
                 self.unit.declare(name, Symbol::Local(var));
-                if let Some(call) = value.and_then(allocator)
+                self.make_room(name, var);
+                let grows = self.rooms.contains_key(&var);
+                if !grows
+                    && let Some(call) = value.and_then(allocator)
                     && self.allocate_at(super::Place::whole(var, ty.clone()), call)?
                 {
                     return Ok(());
                 }
                 match value {
+                    Some(value) if grows => self.assign_growing(var, &ty, value),
                     Some(Node {
                         node: Expression::Conditional(choice),
                         ..
@@ -102,6 +106,9 @@ impl<'u, 'a> Body<'u, 'a> {
             Source::Call(name) => Some(*name),
             _ => None,
         });
+        if self.facts.grows(name) {
+            return Plan::Value;
+        }
         let is_file = |name: &str| !self.is_users(name) && input_or_output(name).is_some();
         if gives.clone().any(is_file) {
             return Plan::Unknown;

@@ -1,6 +1,6 @@
 //! Functions: parameters, result, body.
 
-use super::facts::Facts;
+use super::facts::{Facts, Seen};
 use super::{Body, Known, Representation};
 use crate::cst::{Failure, FunctionDefinition, Node, Statement};
 use crate::declare::{CType, Function, FunctionType, Parameter, Symbol, Unit, spelled};
@@ -215,6 +215,19 @@ impl<'u, 'a> Body<'u, 'a> {
         }
     }
 
+    fn type_seen(&mut self, seen: Seen<'a>) -> CType<'a> {
+        match seen {
+            Seen::Cast(name) => self.type_name(name),
+            Seen::Initial(declaration, init, span) => {
+                let specified = self.unit.specified_in(&declaration.specifiers, span);
+                let declarator = &init.declarator.node;
+                self.unit
+                    .declared(declarator, specified.ty, specified.is_const)
+                    .ty
+            }
+        }
+    }
+
     /// A `void *` that is cast to one type wherever it is used is a pointer to that type.
     fn seen_as(&mut self, parameter: &Parameter<'a>) -> Parameter<'a> {
         let mut parameter = parameter.clone();
@@ -225,12 +238,12 @@ impl<'u, 'a> Body<'u, 'a> {
         let (true, Some(&first)) = (is_address, casts.first()) else {
             return parameter;
         };
-        let ty = self.type_name(first);
+        let ty = self.type_seen(first);
         let wanted = ty.target().map(|target| self.unit.ir_type(target));
         let is_one = casts.len() == uses as usize
             && self.unit.is_typed_pointer(&ty)
-            && casts.iter().all(|cast| {
-                let other = self.type_name(cast);
+            && casts.iter().all(|&cast| {
+                let other = self.type_seen(cast);
                 other.target().map(|target| self.unit.ir_type(target)) == wanted
             });
         if let (true, CType::Pointer { target, .. }) = (is_one, &ty)

@@ -148,12 +148,17 @@ impl Emitter<'_, '_> {
     }
 
     /// The shape of a place that is saved or restored, where it stands.
-    pub(super) fn shape_here(&mut self, var: VarId) -> Option<Vec<Range>> {
+    pub(super) fn shape_here(&mut self, stmt: StmtId, var: VarId) -> Option<Vec<Range>> {
         let extents = Extents {
             dependence: self.subject.dependence,
         };
-        let Some(shape) = self.shape_again(var) else {
-            return extents.memory(&mut self.out, var);
+        let known = self.shape_again(var);
+        let Some(shape) = known.or_else(|| self.shape_since(stmt, var)) else {
+            // An address does not tell how much it leads to.
+            return match self.out.scalars_by_value {
+                true => None,
+                false => extents.memory(&mut self.out, var),
+            };
         };
         let dims = &self.out.variables[var].shape;
         let ranges = shape.iter().zip(dims).map(|(&(lower, count), dim)| Range {
@@ -161,6 +166,22 @@ impl Emitter<'_, '_> {
             count,
         });
         Some(ranges.collect())
+    }
+
+    fn shape_since(&self, stmt: StmtId, var: VarId) -> Option<Shape> {
+        let subject = self.subject;
+        let primal = &subject.module.procedures[subject.id];
+        let is_alone = |var: VarId| subject.dependence.has_one_name(var);
+        let writers = |var: VarId| {
+            let all = primal.all_statements().into_iter();
+            let writes = |stmt: &StmtId| {
+                let writes = &subject.effects[*stmt].writes;
+                writes.iter().any(|write| write.var == var)
+            };
+            all.filter(writes).collect()
+        };
+        let memory = subject.memory;
+        memory.shape_since(primal, subject.tree, &is_alone, &writers, (var, stmt))
     }
 
     /// Whether the shape of a place that is saved holds at entry.

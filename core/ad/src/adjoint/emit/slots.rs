@@ -2,7 +2,7 @@
 
 use contraflow_ir::{Access, Builder, Diagnostic, Stmt, StmtId, Type, VarId};
 
-use super::{BEHIND_POINTERS, Emitter, Frame, Kind, place_type, unseen_problem};
+use super::{BEHIND_POINTERS, Emitter, Frame, Kind, UNKNOWN_EXTENT, place_type, unseen_problem};
 use crate::adjoint::extent::{Extents, Range};
 use crate::adjoint::memory::is_deferred;
 use crate::adjoint::tape::{self, Purpose, Slot};
@@ -147,7 +147,7 @@ impl Emitter<'_, '_> {
                 .memory
                 .shape_at_entry(&self.out, &extents, place.var);
             is_known_at_entry = self.is_shape_known(place);
-            known.or_else(|| self.shape_here(place.var))
+            known.or_else(|| self.shape_here(stmt, place.var))
         } else {
             extents.memory_of(self.subject.module, &mut self.out, place)
         };
@@ -235,7 +235,7 @@ impl Emitter<'_, '_> {
         let name = self.out.variables[place.var].name.clone();
         let owner = &self.subject.module.procedures[self.subject.id].name;
         let problem = Diagnostic::error(
-            "unknown-extent",
+            UNKNOWN_EXTENT,
             format!("the adjoint must save `{name}`, but how large it is cannot be found out"),
         )
         .at(
