@@ -42,14 +42,29 @@ pub fn without_result(module: Module, request: &Request) -> Result<Module, Diagn
     let procedure = &mut module.procedures[head];
     procedure.kind = ProcedureKind::Subroutine;
     procedure.variables[result].storage = Storage::Local;
-    let keep = |block: &mut Vec<StmtId>| block.retain(|stmt| !setting.contains(stmt));
+    drop_statements(procedure, &setting);
+    Ok(module)
+}
+
+/// Takes away what sets the address that a function returns, for a caller that does not look at it.
+pub fn drop_result(procedure: &mut Procedure) {
+    if let Some(result) = procedure
+        .result()
+        .filter(|&result| is_pointer(procedure, result))
+    {
+        let setting = setting(procedure, result);
+        drop_statements(procedure, &setting);
+    }
+}
+
+fn drop_statements(procedure: &mut Procedure, dropped: &[StmtId]) {
+    let keep = |block: &mut Vec<StmtId>| block.retain(|stmt| !dropped.contains(stmt));
     keep(&mut procedure.body);
     for stmt in procedure.stmts.ids().collect::<Vec<_>>() {
         for block in procedure.stmts[stmt].stmt.blocks_mut() {
             keep(block);
         }
     }
-    Ok(module)
 }
 
 /// The statements that set a pointer.

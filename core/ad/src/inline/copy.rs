@@ -28,13 +28,16 @@ pub fn in_place(
     call: StmtId,
     callee: ProcedureId,
 ) -> bool {
-    let source = module.procedures[callee].clone();
+    let mut source = module.procedures[callee].clone();
     let Stmt::Call {
         arguments, result, ..
     } = module.procedures[caller].stmt(call).clone()
     else {
         return false;
     };
+    if result.is_none() {
+        crate::addresses::drop_result(&mut source);
+    }
     if !can_see(module, caller, &source) || arguments.len() != source.arguments.len() {
         return false;
     }
