@@ -411,7 +411,7 @@ impl Memory {
             .iter()
             .all(|&(lower, extent)| lower.is_none_or(holds) && holds(extent));
         (target.path.is_empty()
-            && tree.loops(out, allocation).is_empty()
+            && tree.loops(allocation).is_empty()
             && tree.dominates(allocation, stmt)
             && extents_hold)
             .then(|| shape.clone())
