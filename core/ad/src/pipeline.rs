@@ -39,7 +39,9 @@ use crate::shared_shadows::SharedShadows;
 use crate::specialise::{Specialisation, specialise};
 use crate::state::{self, State};
 use crate::unsaved::unsaved;
-use crate::{Derivative, PlanAtEntry, addresses, aliasing, naming, overlays, quoted, sizes, tangent, unions};
+use crate::{
+    Derivative, PlanAtEntry, addresses, aliasing, naming, overlays, quoted, sizes, tangent, unions,
+};
 
 /// Runs everything.
 pub fn run(
