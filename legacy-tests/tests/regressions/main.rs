@@ -309,3 +309,12 @@ fn values_that_are_kept_once() {
     case("n=6 m=3").prove();
     case("n=2 m=1").prove_in(contraflow_legacy_tests::proof::Build::Optimised);
 }
+
+/// A bound behind a pointer that leads nowhere where the loop does not run.
+#[test]
+fn a_pointer_leads_nowhere() {
+    case("pointer_to_nothing.c", "f: x -> y")
+        .with("n=6")
+        .extents("f::x=n f::y=n inner::x=n inner::y=n")
+        .prove();
+}

@@ -26,6 +26,8 @@ pub struct Settled {
     writes: BTreeMap<VarId, Vec<Write>>,
     /// Variables of which the procedure asks whether they are there.
     asked: BTreeSet<VarId>,
+    /// Arrays whose elements are read or written whenever the procedure runs: they are not empty.
+    followed: BTreeSet<VarId>,
     definitions: Vec<(Access, ExprId)>,
 }
 
@@ -69,6 +71,7 @@ impl Settled {
         let mut settled = Self {
             writes,
             asked: asked_for(procedure),
+            followed: followed(procedure),
             definitions: Vec::new(),
         };
         settled.define(module, procedure);
@@ -146,7 +149,9 @@ impl Settled {
             && match place.path.is_empty() {
                 true => !self.is_written(place.var),
                 false => {
-                    !self.asked.contains(&place.var)
+                    let is_behind = matches!(place.path.first(), Some(Selector::Index(_)));
+                    (!is_behind || self.followed.contains(&place.var))
+                        && !self.asked.contains(&place.var)
                         && is_plain(module, procedure, place)
                         && self.changes(module, procedure, place).next().is_none()
                 }
@@ -162,6 +167,45 @@ fn asked_for(procedure: &Procedure) -> BTreeSet<VarId> {
         }
     }
     asked
+}
+
+/// A pointer that only some runs follow may lead nowhere in the others.
+fn followed(procedure: &Procedure) -> BTreeSet<VarId> {
+    let mut followed = BTreeSet::new();
+    let mut note = |access: &Access| {
+        if matches!(access.path.first(), Some(Selector::Index(_))) {
+            followed.insert(access.var);
+        }
+    };
+    for &stmt in &procedure.body {
+        if let Stmt::Assign { target, .. } = procedure.stmt(stmt) {
+            note(target);
+        }
+        for root in procedure.stmt(stmt).expressions() {
+            certain_reads(procedure, root, &mut note);
+        }
+    }
+    followed
+}
+
+/// What evaluating an expression certainly reads.
+fn certain_reads(procedure: &Procedure, e: ExprId, note: &mut impl FnMut(&Access)) {
+    if let Expr::Load(access) = procedure.expr(e) {
+        note(access);
+    }
+    let may_be_skipped = matches!(
+        procedure.expr(e),
+        Expr::Select { .. }
+            | Expr::Binary(
+                BinaryOp::AndThen | BinaryOp::OrElse | BinaryOp::And | BinaryOp::Or,
+                ..
+            )
+    );
+    let children = procedure.expr(e).children();
+    let certain = if may_be_skipped { 1 } else { children.len() };
+    for child in children.into_iter().take(certain) {
+        certain_reads(procedure, child, note);
+    }
 }
 
 /// Whether a place is a scalar integer that is there whenever its variable is: a variable, or a
