@@ -163,9 +163,7 @@ pub fn unread_locals(procedure: &Procedure, results: CallResult) -> HashSet<VarI
     let mut unread: HashSet<VarId> = procedure
         .variables
         .iter()
-        .filter(|(id, variable)| {
-            (is_private_copy(variable) || is_private_pointer(variable)) && !shared.contains(id)
-        })
+        .filter(|(id, variable)| is_private_copy(variable) && !shared.contains(id))
         .map(|(id, _)| id)
         .collect();
     loop {
@@ -191,17 +189,9 @@ fn is_private_copy(variable: &Variable) -> bool {
     copied && variable.aliasing == Aliasing::None && variable.allocation == Allocation::Fixed
 }
 
-/// A pointer of the procedure's own: where it points to matters only if it is followed or asked.
-fn is_private_pointer(variable: &Variable) -> bool {
-    variable.storage == Storage::Local && variable.allocation == Allocation::Pointer
-}
-
-/// Whether a statement only assigns to variables of `unread`, or lets pointers among them point.
+/// Whether a statement only assigns to variables of `unread`.
 pub fn is_useless(stmt: &Stmt, unread: &HashSet<VarId>) -> bool {
     match stmt {
-        Stmt::PointerAssign { target, .. } => {
-            target.path.is_empty() && unread.contains(&target.var)
-        }
         Stmt::Assign { target, .. } | Stmt::Fill { target, .. } => unread.contains(&target.var),
         _ => false,
     }
@@ -217,12 +207,6 @@ fn variables_read(
     let mut read = HashSet::new();
     for id in procedure.all_statements() {
         let stmt = procedure.stmt(id);
-        // To write behind a pointer is to follow it.
-        if let Stmt::Assign { target, .. } | Stmt::Fill { target, .. } = stmt
-            && procedure.variables[target.var].allocation == Allocation::Pointer
-        {
-            read.insert(target.var);
-        }
         if is_useless(stmt, unread) {
             continue;
         }
