@@ -62,9 +62,14 @@ impl Emitter<'_> {
         let lower = self.index(lower).text;
         let end = self.loop_end(upper, step_value, variable, body);
         let name = self.scalar_name(variable);
+        // `*i++` would move the pointer.
+        let counter = match name.starts_with('*') {
+            true => format!("({name})"),
+            false => name.clone(),
+        };
         let (test, advance) = match step_value {
-            Some(1) => (format!("{name} {end}"), format!("{name}++")),
-            Some(-1) => (format!("{name} {end}"), format!("{name}--")),
+            Some(1) => (format!("{name} {end}"), format!("{counter}++")),
+            Some(-1) => (format!("{name} {end}"), format!("{counter}--")),
             Some(n) if n > 0 => (format!("{name} {end}"), format!("{name} += {n}")),
             Some(n) => (format!("{name} {end}"), format!("{name} -= {}", -n)),
             None => {
