@@ -37,14 +37,14 @@ pub fn command(arguments: &Derive, mode: Mode, console: &mut Console) -> Result<
     let spec = HeadSpec::parse(&input.head).map_err(Failure::without_place)?;
     let mut program = program::read(input, &SystemHost)?;
     if arguments.ir == Some(Stage::Primal) {
-        show(&program.diagnostics, &program, console);
+        show(&program.diagnostics, &program.sources, console);
         console.say(&print(&program.module));
         return Ok(());
     }
     let head = find_head(&spec, &mut program, input, console)?;
     let suffix = arguments.suffix.as_deref().unwrap_or(usual_suffix(mode));
     let derivative = derive(&program, &head, mode, &Wish::of(input, suffix))?;
-    show(&derivative.diagnostics, &program, console);
+    show(&derivative.diagnostics, &program.sources, console);
     if input.report {
         console.complain(&derivative.report.join("\n"));
         if let Some(line) = kept::growing_line(&derivative) {
@@ -96,7 +96,7 @@ pub fn find_head(
             Ok(head)
         }
         Err(error) => {
-            show(&program.diagnostics, program, console);
+            show(&program.diagnostics, &program.sources, console);
             Err(Failure::user(vec![error], &program.sources))
         }
     }

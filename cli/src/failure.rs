@@ -1,7 +1,7 @@
 //! Why a command did not do what was asked.
 
 use crate::console::Console;
-use crate::render::render;
+use crate::findings;
 use contraflow_ir::{Diagnostic, Sources};
 
 /// The reason.
@@ -39,12 +39,7 @@ impl Failure {
             Self::User {
                 diagnostics,
                 sources,
-            } => {
-                for diagnostic in diagnostics {
-                    let text = render(diagnostic, sources, console.colour);
-                    console.complain(&text);
-                }
-            }
+            } => findings::show(diagnostics, sources, console),
             Self::Environment(error) => console.complain(&format!("error: {error:#}")),
             Self::Disproved => {}
         }

@@ -4,14 +4,21 @@
 use crate::console::Console;
 use crate::program::Program;
 use crate::render::render;
-use contraflow_ir::{Argument, Callee, Diagnostic, ProcedureId, Severity, Span, Stmt};
+use contraflow_ir::{Argument, Callee, Diagnostic, ProcedureId, Severity, Sources, Span, Stmt};
 use std::collections::BTreeSet;
 
-/// Shows findings that do not stop the work.
-pub fn show(diagnostics: &[Diagnostic], program: &Program, console: &mut Console) {
+/// Shows findings, each once however often it was found.
+pub fn show<'a>(
+    diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
+    sources: &Sources,
+    console: &mut Console,
+) {
+    let mut said = BTreeSet::new();
     for diagnostic in diagnostics {
-        let text = render(diagnostic, &program.sources, console.colour);
-        console.complain(&text);
+        let text = render(diagnostic, sources, console.colour);
+        if said.insert(text.clone()) {
+            console.complain(&text);
+        }
     }
 }
 
@@ -30,10 +37,7 @@ pub fn show_relevant(program: &Program, head: ProcedureId, console: &mut Console
         .diagnostics
         .iter()
         .partition(|diagnostic| is_elsewhere(diagnostic, &elsewhere));
-    for diagnostic in shown {
-        let text = render(diagnostic, &program.sources, console.colour);
-        console.complain(&text);
-    }
+    show(shown, &program.sources, console);
     if !hidden.is_empty() {
         let places = if hidden.len() == 1 { "place" } else { "places" };
         console.complain(&format!(

@@ -52,7 +52,7 @@ pub fn command(arguments: &Check, console: &mut Console) -> Result<(), Failure> 
     // The adjoint is added to the same module, so that output in place holds both.
     program.module = tangent.module.clone();
     let adjoint = derive(&program, &head, Mode::Adjoint, &wish(Mode::Adjoint))?;
-    show(&adjoint.diagnostics, &program, console);
+    show(&adjoint.diagnostics, &program.sources, console);
     if input.report {
         console.complain(&adjoint.report.join("\n"));
     }

@@ -185,10 +185,10 @@ fn objects_with_final_procedures() {
     head("head").prove();
     let text = head("head2").check(Build::Optimised).error;
     assert!(text.contains("error[opaque-active]"), "{text}");
-    assert!(text.contains("final_procedures.f90:36"), "{text}");
+    assert!(text.contains("final_procedures.f90:35"), "{text}");
     let text = head("head3").check(Build::Optimised).error;
     assert!(text.contains("error["), "{text}");
-    assert!(text.contains("final_procedures.f90:54"), "{text}");
+    assert!(text.contains("final_procedures.f90:50"), "{text}");
 }
 
 /// Objects in conditions, bounds, reductions, arguments and as values of functions; a procedure that
