@@ -160,6 +160,15 @@ fn jumps_leave_blocks_with_arrays() {
 }
 
 #[test]
+fn every_way_out_of_a_block_releases_its_arrays() {
+    for x in ["0.5:1", "1.5:2", "0.1:0.4", "3:5"] {
+        case("ways_out.f90", "z7m::head: x -> y")
+            .with(&format!("n=5 x={x}"))
+            .prove();
+    }
+}
+
+#[test]
 fn blocks_in_associate_return() {
     case("block_in_associate.f90", "z2m::head: x -> y")
         .with("n=4")

@@ -9,9 +9,7 @@ use super::{Fallible, Lowerer, Syn, refuse};
 use crate::syntax::blocks::Construct;
 use crate::syntax::scan::{commas, find_top};
 use crate::view::Slice;
-use contraflow_ir::{
-    Access, Block, Expr, ExprId, Intent, Jump, JumpLabel, Passing, Selector, Stmt, Type,
-};
+use contraflow_ir::{Access, Expr, ExprId, Intent, Passing, Selector, Type, VarId};
 use std::collections::{HashMap, HashSet};
 
 /// What names stand for in a construct; `None`: a local name hides an outer association.
@@ -49,21 +47,17 @@ impl Lowerer<'_> {
             local.extend(names.keys().cloned());
         }
         self.associations.push(names);
-        let body = self.enclosed(name, false, true, |lowerer| {
+        let mut body = self.enclosed(name, false, true, |lowerer| {
             lowerer.nodes(&construct.arms[0].body);
         });
         self.associations.pop();
         self.local_names.pop();
         self.still_quotable()?;
-        if !temporaries.is_empty() && self.leaves(&body.block, body.exit) {
-            return refuse("a jump out of a construct that has temporary arrays");
-        }
+        let made: Vec<(VarId, bool)> = temporaries.into_iter().map(|var| (var, true)).collect();
+        self.release_where_left(&made, &mut body.block, body.exit);
         self.labelled(body.exit, body.block);
-        for var in temporaries {
-            self.emit(Stmt::Free {
-                target: Access::whole(var),
-            });
-        }
+        let released = self.released(&made);
+        self.out.extend(released);
         Ok(())
     }
 
@@ -87,24 +81,6 @@ impl Lowerer<'_> {
             .local_names
             .iter()
             .any(|names| words.iter().any(|word| names.contains(*word)));
-    }
-
-    /// Whether a block has a jump to somewhere outside of it.
-    pub(super) fn leaves(&self, block: &Block, exit: Option<JumpLabel>) -> bool {
-        let mut inside: HashSet<JumpLabel> = exit.into_iter().collect();
-        let mut aims = Vec::new();
-        let mut returns = false;
-        self.procedure
-            .walk_block(block, &mut |id| match self.procedure.stmt(id) {
-                Stmt::Loop { label, .. } | Stmt::While { label, .. } => inside.extend(*label),
-                Stmt::Labelled { label, .. } => {
-                    inside.insert(*label);
-                }
-                Stmt::Jump(Jump::Exit(label) | Jump::Cycle(label)) => aims.push(*label),
-                Stmt::Jump(_) => returns = true,
-                _ => {}
-            });
-        returns || aims.iter().any(|label| !inside.contains(label))
     }
 
     fn associated_names(&mut self, list: Slice) -> Fallible<Names> {

@@ -69,27 +69,14 @@ impl Lowerer<'_> {
             }
         }
         let name = self.construct_name(construct);
-        let body = self.enclosed(name, false, true, |lowerer| {
+        let mut body = self.enclosed(name, false, true, |lowerer| {
             lowerer.nodes(&construct.arms[0].body);
         });
         self.still_quotable()?;
-        if !made.is_empty() && self.leaves(&body.block, body.exit) {
-            return refuse("a jump out of a block that has allocated arrays");
-        }
+        self.release_where_left(&made, &mut body.block, body.exit);
         self.labelled(body.exit, body.block);
-        for (var, is_certain) in made {
-            let target = Access::whole(var);
-            let free = self.build().stmt(Stmt::Free {
-                target: target.clone(),
-            });
-            if is_certain {
-                self.out.push(free);
-                continue;
-            }
-            let present = self.add(Expr::Present(target), Type::LOGICAL);
-            let condition = self.build().if_else(present, vec![free], Vec::new());
-            self.out.push(condition);
-        }
+        let released = self.released(&made);
+        self.out.extend(released);
         Ok(())
     }
 

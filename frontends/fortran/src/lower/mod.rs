@@ -48,6 +48,7 @@ mod reshape;
 mod select;
 mod text_length;
 mod variables;
+mod ways_out;
 
 use crate::cst::{NodeId, Parser, Parsers, Tree};
 use crate::declare::Program;
