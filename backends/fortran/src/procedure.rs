@@ -174,7 +174,9 @@ impl Emitter<'_> {
         if procedure.home.interface.is_some() && procedure.home.host.is_none() && !self.interop {
             words.push(self.k("module"));
         }
-        if procedure.is_elemental && !self.interop {
+        // Calls are of single elements; outside of a module `elemental` would ask for an interface.
+        let is_seen = procedure.home.container.is_some();
+        if procedure.is_elemental && is_seen && !self.interop {
             if self.counts() {
                 words.push(self.k("impure"));
             }

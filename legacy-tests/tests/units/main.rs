@@ -179,3 +179,10 @@ fn blocks_in_associate_return() {
 fn an_internal_procedure_is_passed_as_an_argument() {
     case("internal_passed.f90", "t6m::head: p, q -> y").prove();
 }
+
+#[test]
+fn internal_elemental_procedures_need_no_interface() {
+    case("internal_elemental.f90", "f: a, b -> c")
+        .with("n=4 m=3")
+        .prove();
+}
