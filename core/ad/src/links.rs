@@ -78,6 +78,7 @@ fn record(module: &Module, ty: Type, rank: usize, spelling: Option<String>) -> R
             shape: vec![(1, None); rank],
             allocation: Allocation::Pointer,
             read_only: false,
+            is_private: false,
             variant_of: None,
         }],
         is_union: false,

@@ -159,6 +159,8 @@ pub struct Field {
     pub allocation: Allocation,
     /// Whether it is a pointer through which nothing may be written (C `const` on the pointee).
     pub read_only: bool,
+    /// Whether only the module of the type can name it (`PRIVATE`).
+    pub is_private: bool,
     /// What the object in a component of CLASS is if it is of this component's type: the position of
     /// the component that the source declares, whose own type is `Unknown`. At most one of the
     /// components that stand for it has memory.
@@ -212,6 +214,9 @@ pub struct Procedure {
     pub is_elemental: bool,
     /// The labels that it takes (alternate returns).
     pub labels: Option<Labels>,
+    /// The variable of a function's value where that is memory, a pointer or an allocatable: the
+    /// representation has a subroutine with it as the last argument, nothing allocated at entry.
+    pub gives: Option<VarId>,
     /// How derived procedures pass new scalars (the function's value's shadow, sizes): by value (C)
     /// or by reference (Fortran).
     pub scalars_by_value: bool,
@@ -375,6 +380,7 @@ impl Procedure {
             is_pure: false,
             is_elemental: false,
             labels: None,
+            gives: None,
             scalars_by_value: false,
             has_body: true,
         }
@@ -388,11 +394,11 @@ impl Procedure {
         }
     }
 
-    /// Whether its arguments are not those of its text: an argument tells to which label it returns,
-    /// so that derived procedures call a copy of it.
+    /// Whether its arguments are not those of its text: an argument tells to which label it returns, or
+    /// is the memory that a function gives, so that derived procedures call a copy of it.
     pub fn is_altered(&self) -> bool {
         let labels = self.labels.as_ref();
-        labels.is_some_and(|labels| self.arguments.contains(&labels.which))
+        self.gives.is_some() || labels.is_some_and(|labels| self.arguments.contains(&labels.which))
     }
 
     /// The labels that it takes, where it takes them as such.

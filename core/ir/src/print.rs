@@ -134,6 +134,8 @@ impl Printer<'_> {
             let numbers: Vec<String> = numbers.map(|number| number.to_string()).collect();
             format!("labels({})", numbers.join(", "))
         }));
+        let gives = procedure.gives;
+        facts.extend(gives.map(|var| format!("gives({})", var.index())));
         let flags = [
             (procedure.is_private, "private"),
             (procedure.is_recursive, "recursive"),
@@ -352,7 +354,13 @@ fn field_text(field: &Field) -> String {
     let read_only = if field.read_only { "read_only" } else { "" };
     let variant = field.variant_of.map(|of| format!("variant({of})"));
     let variant = variant.unwrap_or_default();
-    let words = [allocation(field.allocation), read_only, variant.as_str()];
+    let is_private = if field.is_private { "private" } else { "" };
+    let words = [
+        allocation(field.allocation),
+        read_only,
+        is_private,
+        variant.as_str(),
+    ];
     let words: String = words
         .iter()
         .filter(|word| !word.is_empty())

@@ -41,6 +41,21 @@ fn made_by_callees() {
 }
 
 #[test]
+fn given_by_functions() {
+    case("memory_of_functions.f90").prove();
+    case("views.f90").prove();
+}
+
+/// A body that calls itself cannot stand in its caller, which alone could put the pointer back.
+#[test]
+fn a_recursive_function_that_gives_a_pointer_is_refused() {
+    let outcome = case("views_refused.f90").check(Build::Quick);
+    assert_eq!(outcome.status, 1, "{}", outcome.error);
+    let place = outcome.error.contains("views_refused.f90:9:7");
+    assert!(place && outcome.error.contains("help"), "{}", outcome.error);
+}
+
+#[test]
 fn kept_in_a_module() {
     case("kept_in_a_module.f90").prove_in(Build::Checked);
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use contraflow_ir::{
-    Access, Argument, Block, Builder, Callee, Expr, ExprId, GlobalKind, Intent, Module, Passing,
-    Pointer, PointerId, Procedure, ProcedureId, Role, Selector, Span, Stmt, StmtId, StmtNode,
-    Storage, Type, VarId, Variable, place_of,
+    Access, Argument, Block, Builder, Callee, ContainerId, Expr, ExprId, GlobalKind, Intent,
+    Module, Passing, Pointer, PointerId, Procedure, ProcedureId, Role, Selector, Span, Stmt,
+    StmtId, StmtNode, Storage, Type, VarId, Variable, place_of,
 };
 
 /// What stands for a variable of the callee.
@@ -19,6 +19,11 @@ pub enum Stand {
     Pointer(VarId),
     /// For an argument that neither side changes its value.
     Value(ExprId),
+    /// For an argument by reference what is passed.
+    Object(Access),
+    /// For an array by reference that pointers are let point to, what is passed, and from which
+    /// subscripts the callee counts.
+    Pointed(Access, Vec<i64>),
 }
 
 /// Puts the body of `callee` in place of a call. Gives false, and changes nothing, where it cannot.
@@ -41,10 +46,15 @@ pub fn in_place(
     if !can_see(module, caller, &source) || arguments.len() != source.arguments.len() {
         return false;
     }
+    if !source.scalars_by_value
+        && super::references::meet(&module.procedures[caller], &source, &arguments)
+    {
+        return false;
+    }
     let mut pointers = BTreeMap::new();
     for &formal in &source.arguments {
         let variable = &source.variables[formal];
-        if variable.is_array() {
+        if variable.is_array() && source.scalars_by_value {
             pointers.insert(formal, pointer_type(module, variable));
         }
     }
@@ -55,7 +65,9 @@ pub fn in_place(
     };
     let mut out = module.procedures[caller].clone();
     let span = out.stmts[call].span;
+    let home = out.home.container;
     let mut copying = Copying {
+        home,
         types: &types,
         source: &source,
         out: &mut out,
@@ -71,7 +83,9 @@ pub fn in_place(
     let direct = result
         .clone()
         .filter(|target| is_fresh(copying.out, target, &arguments));
-    copying.declare(direct.as_ref());
+    if copying.declare(direct.as_ref()).is_none() {
+        return false;
+    }
     if copying.block_of(&source.body).is_none() {
         return false;
     }
@@ -100,7 +114,8 @@ fn can_see(module: &Module, caller: ProcedureId, source: &Procedure) -> bool {
         matches!(source.stmt(stmt), Stmt::Call { callee: Callee::Procedure(id), .. }
             if module.procedures[*id].is_private)
     });
-    !hidden && !calls_hidden
+    let is_public = source.scalars_by_value || super::references::is_public(module, source);
+    !hidden && !calls_hidden && is_public
 }
 
 fn pointer_type(module: &mut Module, variable: &Variable) -> PointerId {
@@ -155,7 +170,8 @@ pub fn replace(out: &mut Procedure, call: StmtId, block: &[StmtId]) {
 
 /// A body while it is copied.
 pub struct Copying<'c> {
-    types: &'c Module,
+    /// Types alone.
+    pub types: &'c Module,
     /// The callee.
     pub source: &'c Procedure,
     /// The caller.
@@ -164,7 +180,10 @@ pub struct Copying<'c> {
     pub stands: BTreeMap<VarId, Stand>,
     /// The statements so far.
     pub block: Block,
-    span: Span,
+    /// The call's.
+    pub span: Span,
+    /// Where the caller stands.
+    pub home: Option<ContainerId>,
 }
 
 impl Copying<'_> {
@@ -175,7 +194,8 @@ impl Copying<'_> {
         id
     }
 
-    fn local(&mut self, model: &Variable) -> VarId {
+    /// A new variable like another one.
+    pub fn local(&mut self, model: &Variable) -> VarId {
         let mut variable = model.clone();
         variable.name = crate::naming::unique(self.out, &model.name);
         variable.storage = Storage::Local;
@@ -197,6 +217,7 @@ impl Copying<'_> {
     ) -> Option<()> {
         let variable = self.source.variables[formal].clone();
         let stand = match pointers.get(&formal) {
+            _ if !self.source.scalars_by_value => self.reference(formal, argument)?,
             Some(&pointer) => self.array(&variable, formal, argument, pointer)?,
             None if matches!(variable.ty, Type::Pointer(_)) => self.pointer(&variable, argument)?,
             None => self.value(&variable, argument)?,
@@ -205,7 +226,8 @@ impl Copying<'_> {
         Some(())
     }
 
-    fn value(&mut self, formal: &Variable, argument: &Argument) -> Option<Stand> {
+    /// What stands for an argument whose value is passed.
+    pub fn value(&mut self, formal: &Variable, argument: &Argument) -> Option<Stand> {
         let Argument::Value(value) = *argument else {
             return None;
         };
@@ -360,7 +382,7 @@ impl Copying<'_> {
     }
 
     /// Variables for the callee's own; `result` is where its value goes, if straight there.
-    fn declare(&mut self, result: Option<&Access>) {
+    fn declare(&mut self, result: Option<&Access>) -> Option<()> {
         let value = self.source.result();
         for (id, variable) in self.source.variables.iter() {
             if self.stands.contains_key(&id) {
@@ -374,6 +396,11 @@ impl Copying<'_> {
                     });
                     match known.map(|(var, _)| var) {
                         Some(var) => var,
+                        None if !self.source.scalars_by_value => {
+                            let stand = self.shared(variable)?;
+                            self.stands.insert(id, stand);
+                            continue;
+                        }
                         None => {
                             let mut copy = variable.clone();
                             copy.name = crate::naming::unique(self.out, &variable.name);
@@ -382,6 +409,11 @@ impl Copying<'_> {
                             self.out.variables.add(copy)
                         }
                     }
+                }
+                (Storage::Constant { .. }, _) if !self.source.scalars_by_value => {
+                    let stand = self.shared(variable)?;
+                    self.stands.insert(id, stand);
+                    continue;
                 }
                 (Storage::Constant { value, global }, _) => {
                     let value = value.and_then(|value| self.expr(value));
@@ -400,9 +432,11 @@ impl Copying<'_> {
             };
             self.stands.insert(id, Stand::Variable(stand));
         }
+        Some(())
     }
 
-    fn shape(&mut self, dims: &[contraflow_ir::Dim]) -> Vec<contraflow_ir::Dim> {
+    /// Dimensions in terms of the caller.
+    pub fn shape(&mut self, dims: &[contraflow_ir::Dim]) -> Vec<contraflow_ir::Dim> {
         dims.iter()
             .map(|dim| {
                 let lower = self.expr(dim.lower).unwrap_or(dim.lower);

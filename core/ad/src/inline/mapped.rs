@@ -1,8 +1,8 @@
 //! The callee's statements and expressions in terms of the caller.
 
 use contraflow_ir::{
-    Access, Argument, Block, Callee, CaseArm, CaseLabel, Expr, ExprId, ExprNode, Selector, Stmt,
-    StmtId, VarId,
+    Access, Allocation, Argument, Block, Callee, CaseArm, CaseLabel, Expr, ExprId, ExprNode,
+    Selector, Stmt, StmtId, VarId,
 };
 
 use super::copy::{Copying, Stand};
@@ -40,7 +40,17 @@ impl Copying<'_> {
                 whole.extend(path.into_iter().skip(usize::from(first_is_zero)));
                 Access { var, path: whole }
             }
-            Stand::Value(_) => return None,
+            Stand::Object(mut place) => {
+                let is_section = matches!(place.path.last(), Some(Selector::Index(subscripts))
+                    if subscripts.iter().any(|&e| matches!(self.out.expr(e), Expr::Range { .. })));
+                if is_section && !path.is_empty() {
+                    return None;
+                }
+                place.path.extend(path);
+                place
+            }
+            Stand::Pointed(place, _) if path.is_empty() => place,
+            Stand::Value(_) | Stand::Pointed(..) => return None,
         })
     }
 
@@ -57,6 +67,12 @@ impl Copying<'_> {
                     Expr::Present(Access::whole(*var))
                 }
                 Some(Stand::Place(_)) if access.path.is_empty() => Expr::Logical(true),
+                Some(Stand::Object(_))
+                    if access.path.is_empty()
+                        && self.source.variables[access.var].allocation == Allocation::Fixed =>
+                {
+                    Expr::Logical(true)
+                }
                 Some(Stand::Variable(var))
                     if access.path.is_empty()
                         && self.source.variables[access.var].is_array()
@@ -86,6 +102,28 @@ impl Copying<'_> {
                 then: self.expr(then)?,
                 otherwise: self.expr(otherwise)?,
             },
+            Expr::Range { lower, upper, step } if !self.source.scalars_by_value => {
+                let mut end = |e: Option<ExprId>| match e {
+                    Some(e) => self.expr(e).map(Some),
+                    None => Some(None),
+                };
+                Expr::Range {
+                    lower: end(lower)?,
+                    upper: end(upper)?,
+                    step: end(step)?,
+                }
+            }
+            Expr::Bound { array, kind, dim } if !self.source.scalars_by_value => Expr::Bound {
+                array: self.access(&array)?,
+                kind,
+                dim,
+            },
+            Expr::Associated { pointer, target } if !self.source.scalars_by_value => {
+                Expr::Associated {
+                    pointer: self.access(&pointer)?,
+                    target: self.access(&target)?,
+                }
+            }
             Expr::Range { .. }
             | Expr::Bound { .. }
             | Expr::Associated { .. }
@@ -172,6 +210,14 @@ impl Copying<'_> {
                 offset,
                 bounds,
             } => {
+                let lowers = value
+                    .as_ref()
+                    .and_then(|value| match self.stands.get(&value.var) {
+                        Some(Stand::Pointed(_, lowers)) if bounds.is_empty() => {
+                            Some(lowers.clone())
+                        }
+                        _ => None,
+                    });
                 let value = match value {
                     Some(value) => Some(self.access(&value)?),
                     None => None,
@@ -181,6 +227,10 @@ impl Copying<'_> {
                     None => None,
                 };
                 let mut stated = Vec::new();
+                for lower in lowers.into_iter().flatten() {
+                    let lower = contraflow_ir::Builder::new(self.out).int(lower.into());
+                    stated.push((lower, None));
+                }
                 for (lower, upper) in bounds {
                     let upper = match upper {
                         Some(upper) => Some(self.expr(upper)?),

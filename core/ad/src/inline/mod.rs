@@ -10,6 +10,9 @@
 //! in its callers' bodies before anything is analysed: constructors, destructors, containers that grow.
 //! Callees come first, so whole chains of such procedures end up where the memory is a local's.
 //!
+//! Where arguments are passed by reference (Fortran), it is procedures that let a pointer argument point
+//! somewhere, functions that give pointers among them.
+//!
 //! Left as calls are procedures that call themselves, have procedure arguments, saved variables, arrays of
 //! computed size or matrix arguments, or whose quoted text names their variables. Cost: the size of what
 //! is inlined, once per call.
@@ -17,6 +20,7 @@
 mod copy;
 mod fields;
 mod mapped;
+mod references;
 
 use std::collections::BTreeSet;
 
@@ -37,7 +41,7 @@ pub fn inline(module: &Module, head: ProcedureId, asked: &BTreeSet<Span>) -> Mod
         while let Some((stmt, callee)) = next_call(&inlined, id, &|stmt, span, callee| {
             let is_asked = asked.contains(&span)
                 && callee != id
-                && is_simple(&module.procedures[callee])
+                && can_stand_elsewhere(module, &module.procedures[callee])
                 && !calls_itself(module, callee);
             (wanted.contains(&callee) || is_asked) && !left.contains(&stmt)
         }) {
@@ -49,8 +53,12 @@ pub fn inline(module: &Module, head: ProcedureId, asked: &BTreeSet<Span>) -> Mod
             fields::apart(&mut inlined, id);
         }
         let procedure = &inlined.procedures[id];
-        let can = id != head && procedure.scalars_by_value && is_simple(procedure);
-        if can && !calls_itself(module, id) && moves_others(&inlined, id) {
+        let can = id != head && can_stand_elsewhere(module, procedure);
+        let moves = match procedure.scalars_by_value {
+            true => moves_others(&inlined, id),
+            false => references::associates_arguments(procedure),
+        };
+        if can && !calls_itself(module, id) && moves {
             wanted.insert(id);
         }
     }
@@ -123,6 +131,13 @@ fn calls_itself(module: &Module, id: ProcedureId) -> bool {
         }
     }
     false
+}
+
+fn can_stand_elsewhere(module: &Module, procedure: &Procedure) -> bool {
+    match procedure.scalars_by_value {
+        true => is_simple(procedure),
+        false => references::is_simple(module, procedure) && quoted_names_none(procedure),
+    }
 }
 
 /// Whether a body can stand elsewhere under other names.

@@ -109,6 +109,7 @@ impl Parser {
                 shape: self.fixed_shape()?,
                 allocation: self.allocation(),
                 read_only: self.tokens.eat("read_only"),
+                is_private: self.tokens.eat("private"),
                 variant_of: match self.tokens.eat("variant") {
                     true => Some(self.parenthesised(|parser| parser.tokens.number())?),
                     false => None,

@@ -163,6 +163,10 @@ impl Reader<'_> {
                 let which = Id::from_index(which);
                 self.procedure.labels = Some(Labels { which, places });
             }
+            "gives" => {
+                let var = self.parser.parenthesised(|parser| parser.tokens.index())?;
+                self.procedure.gives = Some(Id::from_index(var));
+            }
             "scalars_by_value" => self.procedure.scalars_by_value = true,
             "no_body" => self.procedure.has_body = false,
             other => {

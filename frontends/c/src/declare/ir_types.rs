@@ -114,6 +114,7 @@ impl<'a> Unit<'a> {
                         ..
                     }
                 ),
+                is_private: false,
                 variant_of: None,
             })
             .collect();

@@ -436,6 +436,7 @@ impl<'a> Declarer<'a> {
         let mut components = Vec::new();
         let mut bindings = Vec::new();
         let mut is_after_contains = false;
+        let mut are_private = false;
         let mut has_final = false;
         for &member in members {
             if self.kinds[member].kind == Kind::Contains {
@@ -451,7 +452,12 @@ impl<'a> Declarer<'a> {
             {
                 let declared = entities::declared(self, member, type_spec, attributes, entities);
                 components.extend(declared.into_iter().map(|(_, symbol)| symbol));
+            } else {
+                are_private |= self.statements[member].text == "private";
             }
+        }
+        for component in components.iter_mut().filter(|_| are_private) {
+            component.is_private.get_or_insert(true);
         }
         if !is_after_contains {
             self.repeat_local_type(head, members);

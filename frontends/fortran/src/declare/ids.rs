@@ -201,6 +201,7 @@ impl Program {
                 shape: Vec::new(),
                 allocation: Allocation::Allocatable,
                 read_only: false,
+                is_private: component.is_private == Some(true),
                 variant_of: Some(position),
             })
             .collect()
@@ -245,6 +246,7 @@ impl Program {
             shape: Vec::new(),
             allocation: Allocation::Fixed,
             read_only: false,
+            is_private: false,
             variant_of: None,
         }
     }
@@ -263,6 +265,7 @@ impl Program {
             shape: self.fixed_shape(scope, &component.dims),
             allocation: component.allocation(),
             read_only: false,
+            is_private: component.is_private == Some(true),
             variant_of: None,
         }
     }

@@ -344,7 +344,11 @@ impl Lowerer<'_> {
             return Ok(None);
         }
         if let Some(scope) = self.pointed_procedure(name)? {
-            return match self.known(scope)?.callee {
+            let target = self.known(scope)?;
+            if self.takes_memory(&target) {
+                return refuse("a function is passed whose value is a pointer or allocatable");
+            }
+            return match target.callee {
                 Callee::Procedure(id) => Ok(Some(Argument::Procedure(id))),
                 _ => refuse("a procedure pointer to something that is not known"),
             };
@@ -377,6 +381,9 @@ impl Lowerer<'_> {
             Some(What::Procedure(scope)) => self.known(scope)?,
             _ => self.external(name)?,
         };
+        if self.takes_memory(&target) {
+            return refuse("a function is passed whose value is a pointer or allocatable");
+        }
         Ok(Some(match target.callee {
             Callee::Procedure(id) => Argument::Procedure(id),
             _ => Argument::Opaque {
@@ -478,6 +485,10 @@ impl Lowerer<'_> {
         if self.result_rank(&call.target) > 0 {
             return refuse("a function's array stands where one value is wanted");
         }
+        if self.memory_of_call(call).is_some() {
+            let var = self.memory_from(e, call)?;
+            return Ok(self.load(var));
+        }
         let at = if is_elemental { at } else { &[] };
         let value = self.temporary(&format!("{}_", call.name), ty);
         if ty == Type::Character {
@@ -516,7 +527,7 @@ impl Lowerer<'_> {
         Ok(ty)
     }
 
-    fn result_rank(&self, target: &Target) -> usize {
+    pub(super) fn result_rank(&self, target: &Target) -> usize {
         let symbol = target.scope.and_then(|scope| {
             let scope = &self.program.scopes[scope];
             scope.symbols.get(scope.result.as_deref()?)
@@ -572,6 +583,9 @@ impl Lowerer<'_> {
         let Some(scope) = call.target.scope else {
             return refuse("an array-valued function without interface");
         };
+        if self.memory_of_call(call).is_some() {
+            return self.memory_from(e, call).map(Hoisted::Array);
+        }
         if !call.overriding.is_empty() {
             return refuse("which array-valued function is called depends on the object's type");
         }
@@ -621,6 +635,13 @@ impl Lowerer<'_> {
                 }
                 Argument::Place(access) if formal.dims.is_empty() => {
                     let place = place_of(self.module, &self.procedure, access);
+                    if let Ok(place) = &place
+                        && matches!(place.ty, Type::Record(_))
+                        && place.rank == 0
+                    {
+                        let object = Place::of(access.clone(), place.ty, 0);
+                        arrays.insert(name.clone(), Some(object));
+                    }
                     if place.is_ok_and(|place| place.rank == 0 && place.ty.is_integer()) {
                         let load = self.build().load_access(access.clone());
                         map.insert(name.clone(), load);
@@ -719,6 +740,7 @@ impl Lowerer<'_> {
         }
         if let Some(call) = self.invocation(e)? {
             let fits = ty != Type::Character
+                && self.memory_of_call(&call).is_none()
                 && self.result_type(&call)? == ty
                 && self.result_rank(&call.target) == 0
                 && matches!(

@@ -14,7 +14,8 @@ use crate::syntax::blocks::{Arm, Construct};
 use crate::syntax::scan::closing;
 use crate::view::Slice;
 use contraflow_ir::{
-    Access, Allocation, Block, Expr, ExprId, RecordId, Stmt, Storage, Type, VarId, Variable,
+    Access, Allocation, Argument, Block, Expr, ExprId, RecordId, Stmt, Storage, Type, VarId,
+    Variable,
 };
 
 /// What a type guard asks.
@@ -42,7 +43,14 @@ impl Lowerer<'_> {
             if !call.overriding.is_empty() {
                 return refuse("which procedure is called depends on an object that is not passed");
             }
-            let arguments = self.arguments(e, call, at)?;
+            let mut arguments = self.arguments(e, call, at)?;
+            let mut result = result;
+            if self.takes_memory(&call.target) {
+                let Some(memory) = result.take() else {
+                    return refuse("what a function gives goes nowhere");
+                };
+                arguments.push(Argument::Place(memory));
+            }
             self.emit(Stmt::Call {
                 callee: call.target.callee.clone(),
                 arguments,

@@ -111,8 +111,14 @@ impl Lowerer<'_> {
             None => Ok(None),
             Some(Hoisted::Scalar(var)) => Ok(Some(self.load(var))),
             Some(Hoisted::Array(var)) => {
-                let one = self.int(1);
-                let subscripts = at.iter().map(|dim| self.shifted(one, None, dim)).collect();
+                let mut subscripts = Vec::new();
+                for (position, dim) in at.iter().enumerate() {
+                    let first = match self.memories.contains(&var) {
+                        true => self.lower_bound(&Access::whole(var), position)?,
+                        false => self.int(1),
+                    };
+                    subscripts.push(self.shifted(first, None, dim));
+                }
                 Ok(Some(self.build().load_element(var, subscripts)))
             }
         }

@@ -287,6 +287,9 @@ impl Lowerer<'_> {
             });
             return Ok(());
         }
+        if self.pointed_by_function(&target, place.ty, Vec::new(), source)? {
+            return Ok(());
+        }
         let value = self.place(source, &[])?;
         if value.ty != place.ty {
             return refuse("a pointer to another type");
@@ -312,19 +315,22 @@ impl Lowerer<'_> {
         source: Syn,
     ) -> Fallible<()> {
         let bounds = self.stated_bounds(stated, subscripts)?;
+        let mut target = pointer.access;
+        target.path.pop();
+        let sets_uppers = bounds.iter().any(|(_, upper)| upper.is_some());
+        if !sets_uppers && self.pointed_by_function(&target, pointer.ty, bounds.clone(), source)? {
+            return Ok(());
+        }
         let value = self.place(source, &[])?;
         if value.ty != pointer.ty {
             return refuse("a pointer to another type");
         }
-        let sets_uppers = bounds.iter().any(|(_, upper)| upper.is_some());
         if !sets_uppers && value.rank != bounds.len() {
             return refuse("a pointer of another rank");
         }
         if sets_uppers && value.rank != 1 && !self.is_in_one_piece(&value) {
             return refuse("a pointer that shows what may have gaps in another shape");
         }
-        let mut target = pointer.access;
-        target.path.pop();
         let is_pointer = value.access.path.is_empty()
             && self.variable(value.access.var).allocation == Allocation::Pointer;
         self.emit(Stmt::PointerAssign {

@@ -33,6 +33,7 @@ mod locate;
 mod loops;
 mod masked;
 mod memory;
+mod memory_of_functions;
 mod moving;
 mod norm;
 mod objects;
@@ -257,6 +258,8 @@ pub(crate) struct Lowerer<'p> {
     depth: u32,
     /// Temporary arrays to release after the statement.
     to_free: Vec<VarId>,
+    /// Temporaries that hold what functions give: subscripts need not count from 1.
+    memories: HashSet<VarId>,
     /// Variables that were read or written; none of them is a procedure.
     used_as_data: HashSet<VarId>,
     /// Arrays whose bounds are not what their declaration says any more.
@@ -334,6 +337,7 @@ impl<'p> Lowerer<'p> {
             counters: Vec::new(),
             depth: 0,
             to_free: Vec::new(),
+            memories: HashSet::new(),
             used_as_data: HashSet::new(),
             moving: HashSet::new(),
             moves: HashMap::new(),

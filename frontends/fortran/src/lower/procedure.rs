@@ -96,15 +96,16 @@ impl Lowerer<'_> {
             }
         }
         self.alternate_argument(&mut arguments);
-        self.procedure.arguments = arguments;
         if let Some(result) = scope.result.clone()
             && let Ok(result) = self.named(&result)
             && !self.variable(result).is_argument()
+            && !self.memory_argument(result, &mut arguments)
         {
             self.procedure.variables[result].storage = Storage::Result;
             self.procedure.kind = ProcedureKind::Function { result };
             self.share_result(result);
         }
+        self.procedure.arguments = arguments;
         let members: Vec<String> = scope
             .commons
             .iter()

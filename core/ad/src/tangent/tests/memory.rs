@@ -99,6 +99,7 @@ fn components_of_a_record_are_differentiated() {
         shape,
         allocation: Allocation::Fixed,
         read_only: false,
+        is_private: false,
         variant_of: None,
     };
     let record = module.records.add(Record {
