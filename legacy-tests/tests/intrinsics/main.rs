@@ -68,6 +68,24 @@ fn read_and_write() {
     case("read_and_write.f90", "f: x -> y").prove_in(Build::Checked);
 }
 
+/// Loops among the items of a READ.
+#[test]
+fn read_by_implied_loops() {
+    case("read_loops.f90", "f: x -> y").prove_in(Build::Checked);
+    let refused = case("read_loop_refused.f90", "f: x -> y").check(Build::Quick);
+    assert_eq!(refused.status, 1, "{}", refused.error);
+    let place = refused.error.contains("read_loop_refused.f90:11:3");
+    assert!(place && refused.error.contains("help"), "{}", refused.error);
+}
+
+/// Dimensions that are known at run time only, and all bounds at once.
+#[test]
+fn dimensions_and_bounds() {
+    case("dimensions.f90", "m::head: x -> y")
+        .with("n=4 x=0.5:1.5")
+        .prove();
+}
+
 /// Nothing is cut where READ says that it failed.
 #[test]
 fn read_that_fails() {

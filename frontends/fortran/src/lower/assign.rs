@@ -768,7 +768,7 @@ impl Lowerer<'_> {
     }
 
     /// The common type of a list's values.
-    fn list_type(&mut self, e: Syn, items: &[NodeId]) -> Fallible<Type> {
+    pub(super) fn list_type(&mut self, e: Syn, items: &[NodeId]) -> Fallible<Type> {
         let mut ty = None;
         for &node in items {
             let item = match e.tree.syntax(node).clone() {

@@ -1,11 +1,12 @@
 //! READ: numbers are read into variables of their own and assigned to where they go, so that the
 //! assignment cuts the derivative of what was there before.
 
-use super::{Fallible, Lowerer, Syn};
-use crate::cst::{Syntax, Tree};
+use super::array::Range;
+use super::{Fallible, Lowerer, Syn, refuse};
+use crate::cst::{NodeId, Syntax, Tree};
 use crate::syntax::scan::commas;
 use crate::view::{Slice, Statement};
-use contraflow_ir::{Access, BinaryOp, Block, Stmt, VarId};
+use contraflow_ir::{Access, BinaryOp, Block, Stmt, Type, VarId};
 
 /// What a READ statement reads.
 pub(super) struct Received {
@@ -118,11 +119,14 @@ impl Lowerer<'_> {
         let mut targets = Vec::new();
         let mut subscripts = Vec::new();
         for node in tree.roots(1).to_vec() {
-            let mut base = node;
-            while let Syntax::Apply(inner, _) | Syntax::Member(inner, _) = tree.syntax(base) {
-                base = *inner;
+            let mut target = Vec::new();
+            for leaf in leaves(tree, node) {
+                let mut base = leaf;
+                while let Syntax::Apply(inner, _) | Syntax::Member(inner, _) = tree.syntax(base) {
+                    base = *inner;
+                }
+                target.extend(self.names_below(Syn { tree, node: base }));
             }
-            let target = self.names_below(Syn { tree, node: base });
             let names = self.names_below(Syn { tree, node });
             subscripts.extend(names.into_iter().filter(|name| !target.contains(name)));
             targets.extend(target);
@@ -146,6 +150,9 @@ impl Lowerer<'_> {
 
     /// A variable as large as an item that is a place of real or complex numbers.
     fn number_read(&mut self, item: Syn) -> Fallible<Option<VarId>> {
+        if let Syntax::ImpliedDo(..) = item.tree.syntax(item.node) {
+            return self.numbers_read(item);
+        }
         let is_designator = match item.tree.syntax(item.node) {
             Syntax::Name | Syntax::Member(..) => true,
             Syntax::Apply(base, _) => {
@@ -175,8 +182,90 @@ impl Lowerer<'_> {
         Ok(Some(self.temporary_array("input", place.ty, &ranges)))
     }
 
+    /// The same for a loop over single numbers of one type.
+    fn numbers_read(&mut self, item: Syn) -> Fallible<Option<VarId>> {
+        let tree = item.tree;
+        let described = self.tried(|lowerer| {
+            let ty = lowerer.list_type(item, &[item.node])?;
+            lowerer.list_count(item, &[item.node])?;
+            Ok(ty)
+        });
+        let Ok(ty) = described else {
+            return Ok(None);
+        };
+        for node in leaves(tree, item.node) {
+            let leaf = Syn { tree, node };
+            let is_element = match tree.syntax(node) {
+                Syntax::Member(..) => true,
+                Syntax::Apply(base, _) => {
+                    *tree.syntax(*base) != Syntax::Name
+                        || matches!(self.applied(tree.text(*base)), super::expr::Applied::Array)
+                }
+                _ => false,
+            };
+            let is_one = is_element && self.designator_type(leaf)? == ty;
+            if !ty.is_differentiable() || !is_one {
+                return Ok(None);
+            }
+        }
+        let count = self.list_count(item, &[item.node])?;
+        let lower = self.int(1);
+        let all = Range {
+            lower,
+            upper: count,
+            step: None,
+        };
+        Ok(Some(self.temporary_array("input", ty, &[all])))
+    }
+
+    /// The next numbers of `from` go to the items of a loop, whose variable counts as in the source.
+    fn take_in_loop(&mut self, item: Syn, from: VarId, next: VarId) -> Fallible<()> {
+        let tree = item.tree;
+        let sub = |node| Syn { tree, node };
+        let Syntax::ImpliedDo(items, variable, bounds) = tree.syntax(item.node).clone() else {
+            let target = self.place(item, &[])?.access;
+            let place = self.load(next);
+            let value = self.build().load_element(from, vec![place]);
+            self.emit(Stmt::Assign { target, value });
+            let mut b = self.build();
+            let (place, one) = (b.load(next), b.int(1));
+            let value = b.add(place, one);
+            let target = Access::whole(next);
+            self.emit(Stmt::Assign { target, value });
+            return Ok(());
+        };
+        let [first, last, rest @ ..] = bounds.as_slice() else {
+            return refuse("an implied loop without bounds");
+        };
+        let name = tree.statement.part(variable).to_owned();
+        let counter = self.named(&name)?;
+        if self.variable(counter).ty != Type::INT {
+            return refuse("an implied loop over integers of another kind");
+        }
+        let (lower, upper) = (self.integer(sub(*first))?, self.integer(sub(*last))?);
+        let step = match rest {
+            [node, ..] => self.integer(sub(*node))?,
+            [] => self.int(1),
+        };
+        let (block, ()) = self.block(|lowerer| {
+            let mut inner = items.iter();
+            inner.try_for_each(|&node| lowerer.take_in_loop(sub(node), from, next))
+        })?;
+        let nest = self
+            .build()
+            .counted_loop(counter, lower, upper, step, block);
+        self.out.push(nest);
+        Ok(())
+    }
+
     /// `item = variable`
     fn take_in(&mut self, item: Syn, var: VarId) -> Fallible<()> {
+        if let Syntax::ImpliedDo(..) = item.tree.syntax(item.node) {
+            let next = self.temporary("next", Type::INT);
+            let (target, value) = (Access::whole(next), self.int(1));
+            self.emit(Stmt::Assign { target, value });
+            return self.take_in_loop(item, var, next);
+        }
         if !self.variable(var).is_array() {
             let target = self.place(item, &[])?.access;
             let value = self.load(var);
@@ -191,6 +280,17 @@ impl Lowerer<'_> {
             lowerer.emit(Stmt::Assign { target, value });
             Ok(())
         })
+    }
+}
+
+/// The items of loops, and what is none.
+fn leaves(tree: &Tree, node: NodeId) -> Vec<NodeId> {
+    match tree.syntax(node) {
+        Syntax::ImpliedDo(items, ..) => items
+            .iter()
+            .flat_map(|&inner| leaves(tree, inner))
+            .collect(),
+        _ => vec![node],
     }
 }
 

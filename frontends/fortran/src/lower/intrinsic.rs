@@ -2,9 +2,7 @@
 
 use super::{Element, Fallible, Lowerer, Syn, refuse};
 use crate::cst::{NodeId, Syntax};
-use contraflow_ir::{
-    Access, Allocation, BinaryOp, BoundKind, Expr, ExprId, Intrinsic, Type, UnaryOp,
-};
+use contraflow_ir::{Access, Allocation, BinaryOp, Expr, ExprId, Intrinsic, Type, UnaryOp};
 
 /// How a function is lowered.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -641,83 +639,6 @@ impl Lowerer<'_> {
         Ok(self.int(value))
     }
 
-    fn bound_of(&mut self, e: Syn, name: &str, arguments: &[NodeId]) -> Fallible<ExprId> {
-        let Some(array) = self.argument_of(e, arguments, 0, "array") else {
-            return refuse("a bound of nothing");
-        };
-        let ty = self.kind_argument(e, arguments, 2, Type::INT)?;
-        let ranges = self.ranges(array)?;
-        let dim = match self.argument_of(e, arguments, 1, "dim") {
-            Some(dim) => match self.program.integer_of(self.scope, dim.tree, dim.node, 0) {
-                Some(value) => Some(usize::try_from(value - 1).unwrap_or(usize::MAX)),
-                None => return refuse("a dimension that is not constant"),
-            },
-            None => None,
-        };
-        let value = match (name, dim) {
-            ("size", None) => {
-                let mut total = None;
-                for range in &ranges {
-                    let count = self.count(range);
-                    total = Some(match total {
-                        None => count,
-                        Some(before) => self.binary(BinaryOp::Multiply, before, count)?,
-                    });
-                }
-                total.unwrap_or_else(|| self.int(1))
-            }
-            ("size", Some(dim)) => match ranges.get(dim) {
-                Some(range) => self.extent_of(array, range, dim)?,
-                None => return refuse("a dimension that is not there"),
-            },
-            (_, None) => return refuse("all bounds of an array at once"),
-            (_, Some(dim)) => self.edge(array, name, &ranges, dim)?,
-        };
-        self.converted(value, ty)
-    }
-
-    /// The extent of one dimension; of an array with a descriptor, asked there.
-    fn extent_of(
-        &mut self,
-        array: Syn,
-        range: &super::array::Range,
-        dim: usize,
-    ) -> Fallible<ExprId> {
-        if let Expr::Bound {
-            array: access,
-            kind: BoundKind::Upper,
-            ..
-        } = self.procedure.expr(range.upper).clone()
-            && *array.tree.syntax(array.node) == Syntax::Name
-        {
-            return Ok(self.bound(&access, BoundKind::Extent, dim));
-        }
-        Ok(self.count(range))
-    }
-
-    /// A bound of a whole array is its own, of any other expression it counts from 1.
-    fn edge(
-        &mut self,
-        array: Syn,
-        name: &str,
-        ranges: &[super::array::Range],
-        dim: usize,
-    ) -> Fallible<ExprId> {
-        let Some(range) = ranges.get(dim) else {
-            return refuse("a dimension that is not there");
-        };
-        let is_whole = matches!(
-            array.tree.syntax(array.node),
-            Syntax::Name | Syntax::Member(..)
-        );
-        match (name, is_whole) {
-            ("lbound", true) => Ok(range.lower),
-            ("ubound", true) => Ok(range.upper),
-            ("lbound", false) => Ok(self.int(1)),
-            _ => Ok(self.count(range)),
-        }
-    }
-
     /// `associated(pointer, target)`
     fn association_with(&mut self, pointer: Syn, target: Syn) -> Fallible<ExprId> {
         let pointer = self.place(pointer, &[])?;
@@ -744,6 +665,7 @@ impl Lowerer<'_> {
     }
 
     fn presence(&mut self, name: &str, e: Syn, arguments: &[NodeId]) -> Fallible<ExprId> {
+        let whole = e;
         if name == "associated"
             && let Some(&pointer) = arguments.first()
         {
@@ -784,7 +706,8 @@ impl Lowerer<'_> {
         }
         let access = self.place(e, &[])?.access;
         if name != "present" && access.path.is_empty() && self.variable(access.var).optional {
-            return refuse("the state of an argument that may be absent");
+            // To ask whether it is present is another question.
+            return self.quoted(whole, Type::LOGICAL);
         }
         Ok(self.add(Expr::Present(access), Type::LOGICAL))
     }

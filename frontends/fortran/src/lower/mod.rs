@@ -10,6 +10,7 @@ mod array;
 mod assign;
 mod associate;
 mod block;
+mod bounds;
 mod call;
 mod component_objects;
 mod concurrent;

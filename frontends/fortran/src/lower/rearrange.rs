@@ -79,6 +79,10 @@ impl Lowerer<'_> {
             false => self.argument_of(e, arguments, 2, "boundary"),
         };
         let dim = self.argument_of(e, arguments, if is_cyclic { 2 } else { 3 }, "dim");
+        let constant = dim.map(|dim| self.program.integer_of(self.scope, dim.tree, dim.node, 0));
+        if let (Some(dim), Some(None)) = (dim, constant) {
+            return self.shift_along(array, shift, is_cyclic, boundary, dim);
+        }
         let dim = self.constant_dim(dim)?;
         let ty = self.element_type(array)?;
         if !ty.is_numeric() && !matches!(ty, Type::Logical { .. }) {
@@ -136,6 +140,103 @@ impl Lowerer<'_> {
             let below = b.compare(BinaryOp::Less, from, count);
             let inside = b.and(above, below);
             let chosen = b.if_else(inside, moved, filled);
+            lowerer.out.push(chosen);
+            Ok(())
+        })?;
+        Ok(var)
+    }
+
+    /// A shift by one distance along a dimension that is known at run time.
+    fn shift_along(
+        &mut self,
+        array: Syn,
+        shift: Syn,
+        is_cyclic: bool,
+        boundary: Option<Syn>,
+        dim: Syn,
+    ) -> Fallible<VarId> {
+        let ty = self.element_type(array)?;
+        if !ty.is_numeric() {
+            return refuse(
+                "a shift of values that are no numbers along a dimension that is not constant",
+            );
+        }
+        for part in [Some(shift), boundary].into_iter().flatten() {
+            if self.rank(part)? > 0 {
+                return refuse(
+                    "a shift by several distances along a dimension that is not constant",
+                );
+            }
+        }
+        self.hoist(array)?;
+        let number = self.integer(dim)?;
+        let number = self.build().convert(number, Type::INT);
+        let number = self.holding("dim", number);
+        let distance = self.integer(shift)?;
+        let distance = self.build().convert(distance, Type::INT);
+        let distance = self.holding("distance", distance);
+        let filling = match boundary {
+            Some(boundary) => {
+                let value = self.scalar(boundary)?;
+                let value = self.fitting(value, ty)?;
+                let var = self.temporary("boundary", ty);
+                self.set(Access::whole(var), value);
+                Some(var)
+            }
+            None => None,
+        };
+        let ranges = self.ranges(array)?;
+        let counts: Vec<ExprId> = ranges
+            .iter()
+            .map(|range| {
+                let count = self.count(range);
+                self.build().convert(count, Type::INT)
+            })
+            .collect();
+        let var = self.temporary_array("shifted", ty, &ranges);
+        self.nest(&ranges, |lowerer, at| {
+            let mut source = Vec::new();
+            let mut inside = None;
+            for (position, (&own, &count)) in at.iter().zip(&counts).enumerate() {
+                let place = lowerer.place_of(own);
+                let mut b = lowerer.build();
+                let (here, distance) = (b.load(number), b.load(distance));
+                let this = b.int(position as i128 + 1);
+                let is_along = b.compare(BinaryOp::Equal, here, this);
+                let mut moved = b.add(place, distance);
+                if is_cyclic {
+                    moved = b.call(Intrinsic::Modulo, vec![moved, count]);
+                }
+                let from = b.select(is_along, moved, place);
+                let from = lowerer.holding("from", from);
+                source.push(lowerer.element_at(from));
+                let mut b = lowerer.build();
+                let (zero, from) = (b.int(0), b.load(from));
+                let above = b.compare(BinaryOp::GreaterEqual, from, zero);
+                let below = b.compare(BinaryOp::Less, from, count);
+                let fits = b.and(above, below);
+                inside = Some(match inside {
+                    Some(before) => b.and(before, fits),
+                    None => fits,
+                });
+            }
+            let target = lowerer.temporary_element(var, at);
+            let (moved, ()) = lowerer.block(|lowerer| {
+                let value = lowerer.value(array, &source)?;
+                lowerer.set(target.clone(), value);
+                Ok(())
+            })?;
+            let (false, Some(inside)) = (is_cyclic, inside) else {
+                lowerer.out.extend(moved);
+                return Ok(());
+            };
+            let mut b = lowerer.build();
+            let value = match filling {
+                Some(filling) => b.load(filling),
+                None => b.zero(ty),
+            };
+            let filled = b.assign(target, value);
+            let chosen = b.if_else(inside, moved, vec![filled]);
             lowerer.out.push(chosen);
             Ok(())
         })?;

@@ -182,6 +182,9 @@ impl Lowerer<'_> {
                 None => refuse("a dot product of values that are no numbers"),
             };
         }
+        if name == "shape" {
+            return self.type_of_bounds(e, name, arguments);
+        }
         match reduction(name) {
             Some(Reduction::Count) => Ok(Type::INT),
             Some(Reduction::Any | Reduction::All) => Ok(Type::LOGICAL),
@@ -464,6 +467,9 @@ impl Lowerer<'_> {
         name: &str,
         arguments: &[NodeId],
     ) -> Fallible<Option<Hoisted>> {
+        if self.is_of_all_bounds(e, name, arguments) {
+            return self.all_bounds(e, name, arguments).map(Some);
+        }
         if !Self::is_transformational(name) || name == "transpose" {
             return Ok(None);
         }
