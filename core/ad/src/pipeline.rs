@@ -411,13 +411,16 @@ impl Site<'_> {
         Derivative {
             primal: None,
             derived: called_from(&built.module, built.head, self.module.procedures.len()),
-            module: built.module,
             head: built.head,
             diagnostics: {
                 let mut all = warnings(self.module, self.facts, self.request.head);
                 all.extend(built.warnings);
+                if self.request.planning.memory.is_some() {
+                    all.extend(measure::uncounted(&built.module, &built.peak));
+                }
                 all
             },
+            module: built.module,
             report: built.report,
             rows: built.rows,
             time: built.time,
@@ -615,7 +618,7 @@ fn too_little(module: &Module, request: &Request, least: &Peak) -> Diagnostic {
     )
     .at(head.home.span, format!("made up of {}", values.join(", ")))
     .with_help(format!(
-        "allow more (`--memory {:.0}`), tell true sizes (`--size n=100`), or reverse a time loop with snapshots (`!$ad checkpoint`)",
+        "allow more (`--memory {:.0}`), tell true sizes (`--size n=100`), or reverse a time loop with snapshots, in memory or on disk: write `!$ad checkpoint binomial(10)` or `!$ad checkpoint disk(100, 10)` before it (in C `#pragma ad checkpoint …`)",
         least.bytes.ceil()
     ))
 }

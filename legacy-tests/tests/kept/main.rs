@@ -107,6 +107,23 @@ fn what_grows_is_named() {
     );
 }
 
+/// With a limit that is a warning, at the loop.
+#[test]
+fn a_limit_says_what_it_does_not_count() {
+    let build = tempfile::tempdir().unwrap();
+    let place = build.path().display().to_string();
+    let case = Case::new(&folder(), &["settling.f90"], "settling::settle: x -> y").options(
+        "--memory 1MiB --size n=4 --checkpoint settle::22=split --checkpoint root::9=split",
+    );
+    let words = case.command("adjoint", &["-o", &place]);
+    let words: Vec<&String> = words[1..].iter().collect();
+    let outcome = contraflow(&words);
+    assert_eq!(outcome.status, 0, "{}", outcome.error);
+    for said in ["warning[memory-grows]", "s_tape of settle_b", "do while"] {
+        assert!(outcome.error.contains(said), "{said}: {}", outcome.error);
+    }
+}
+
 /// Each level of a recursion has its own tapes.
 #[test]
 fn recursion_is_counted() {

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contraflow_ir::{Callee, Extent, Module, Procedure, ProcedureId, Role, Stmt, VarId};
+use contraflow_ir::{
+    Callee, Diagnostic, Extent, Module, Procedure, ProcedureId, Role, Span, Stmt, VarId,
+};
 
 use super::cost::width;
 use super::sizes::Known;
@@ -40,6 +42,50 @@ impl Peak {
         names.dedup();
         names
     }
+}
+
+/// What to say where there is a memory limit and something grows, which no limit counts: where it grows.
+pub fn uncounted(module: &Module, peak: &Peak) -> Option<Diagnostic> {
+    let growing = peak.growing();
+    if growing.is_empty() {
+        return None;
+    }
+    let warning = Diagnostic::warning(
+        "memory-grows",
+        format!(
+            "the memory limit does not count what grows as the program runs: {}",
+            growing.join(", ")
+        ),
+    );
+    let names: BTreeSet<&String> = peak.kept.iter().map(|kept| &kept.procedure).collect();
+    let place = module
+        .procedures
+        .iter()
+        .filter(|(_, procedure)| names.contains(&procedure.name))
+        .find_map(|(_, procedure)| first_push(procedure));
+    let warning = match place {
+        Some(span) => warning.at(span, "nobody knows at entry how often this runs"),
+        None => warning,
+    };
+    Some(warning.with_help(
+        "count the trips (a DO loop), or reverse the loop with snapshots (`!$ad checkpoint binomial(20)` or `#pragma ad checkpoint binomial(20)` before it); `--instrument` measures what a run keeps",
+    ))
+}
+
+/// Where the loop, or else the statement, stands that first pushes onto a growing tape.
+fn first_push(procedure: &Procedure) -> Option<Span> {
+    let mut place = None;
+    for stmt in procedure.all_statements() {
+        let node = &procedure.stmts[stmt];
+        let is_loop = matches!(node.stmt, Stmt::Loop { .. } | Stmt::While { .. });
+        if node.span != Span::NONE && (is_loop || place.is_none()) {
+            place = Some(node.span);
+        }
+        if matches!(node.stmt, Stmt::Push { .. }) {
+            return place;
+        }
+    }
+    None
 }
 
 /// The tapes of a procedure.
