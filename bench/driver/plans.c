@@ -223,6 +223,26 @@ static void run(int *s)
     CALL(mlp, BY(n), BY(cin), BY(s0), BY(s1), BY(s2), x, x_b, w1, w1_b, b1, b1_b, w2, w2_b, b2, b2_b,
          w3, w3_b, b3, b3_b, out, out_b);
 }
+#elif defined KERNEL_lenet
+void ADJOINT(lenet)();
+static void run(int *s)
+{
+    int n = s[0], h = s[1], p1 = s[2], p2 = s[3];
+    IN(x, (N)n * h * h, 0.1, 0.9);
+    IN(w1, (N)5 * 5 * 6, -0.1, 0.2);
+    IN(b1, (N)6, -0.1, 0.2);
+    IN(w2, (N)5 * 5 * 6 * 16, -0.1, 0.2);
+    IN(b2, (N)16, -0.1, 0.2);
+    IN(w3, (N)p2 * p2 * 16 * 120, -0.1, 0.2);
+    IN(b3, (N)120, -0.1, 0.2);
+    IN(w4, (N)120 * 84, -0.1, 0.2);
+    IN(b4, (N)84, -0.1, 0.2);
+    IN(w5, (N)84 * 10, -0.1, 0.2);
+    IN(b5, (N)10, -0.1, 0.2);
+    OUT(out, (N)n * 10);
+    CALL(lenet, BY(n), BY(h), BY(p1), BY(p2), x, x_b, w1, w1_b, b1, b1_b, w2, w2_b, b2, b2_b, w3, w3_b,
+         b3, b3_b, w4, w4_b, b4, b4_b, w5, w5_b, b5, b5_b, out, out_b);
+}
 #elif defined KERNEL_contour_integral
 void ADJOINT(contour_integral)();
 static void run(int *s)

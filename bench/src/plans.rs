@@ -36,18 +36,20 @@ pub struct Request {
 }
 
 /// The kernels with a choice, and the sizes at which it is weighed, in the order of the arguments.
-const CHOICES: [(&str, &str); 11] = [
-    ("atax", "m=1500,n=1500"),
+const CHOICES: [(&str, &str); 13] = [
+    ("atax", "m=1000,n=1000"),
     ("k2mm", "ni=200,nj=220,nk=240,nl=250"),
     ("k3mm", "ni=200,nj=210,nk=220,nl=230,nm=240"),
-    ("durbin", "n=3000"),
-    ("gramschmidt", "m=240,n=200"),
+    ("durbin", "n=1500"),
+    ("gramschmidt", "m=160,n=120"),
     ("hdiff", "ni=128,nj=128,nk=60"),
     ("vadv", "ni=100,nj=100,nk=60"),
-    ("cavity_flow", "nx=81,ny=81,nt=400,nit=10"),
-    ("nbody", "n=60,nt=600"),
+    ("cavity_flow", "nx=61,ny=61,nt=100,nit=10"),
+    ("nbody", "n=40,nt=150"),
+    ("lenet", "n=8,h=28,p1=12,p2=4"),
     ("mlp", "n=64,cin=3,s0=600,s1=400,s2=400"),
-    ("burgers", "n=500,nt=100"),
+    ("contour_integral", "nr=40,nm=60,np=8"),
+    ("burgers", "n=300,nt=60"),
 ];
 
 /// One way to plan.

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use contraflow_ir::{Access, Module, ProcedureId, StmtId, VarId};
+use contraflow_ir::{Access, Module, ProcedureId, Stmt, StmtId, VarId};
 
 use crate::analysis::Activity;
 use crate::request::Request;
@@ -21,6 +21,8 @@ pub struct Specialisation {
     pub callees: BTreeMap<StmtId, usize>,
     /// Places that a call overwrites with passive values, whose shadows the caller zeroes.
     pub zeroed: BTreeMap<StmtId, Vec<Access>>,
+    /// Assignments after which what they write influences no dependent: its shadow is zero there.
+    pub useless: BTreeSet<StmtId>,
 }
 
 /// The specialisations, callees before callers (but for recursion), the head's last.
@@ -54,6 +56,14 @@ pub fn specialise(module: &Module, activity: &Activity, request: &Request) -> Ve
                     .iter()
                     .map(|&stmt| (stmt, found.zeroed(stmt).to_vec()))
                     .filter(|(_, places)| !places.is_empty())
+                    .collect(),
+                useless: statements
+                    .iter()
+                    .copied()
+                    .filter(|&stmt| match procedure.stmt(stmt) {
+                        Stmt::Assign { target, .. } => !found.is_useful_after(stmt, target.var),
+                        _ => false,
+                    })
                     .collect(),
             }
         })

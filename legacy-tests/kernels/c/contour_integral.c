@@ -1,17 +1,17 @@
 /* Moments of a resolvent along a contour: a dense complex solve at each point (NPBench
  * contour_integral).
  *
- *   t = z h_0 + h_1 + h_2 / z,  t x = y,  x = -x where |z| < 1;  p0 += x,  p1 += z x.
+ *   t = z h_0 + h_1 + h_2 / z,  t x = y,  s = -1 where |z| < 1, else 1;  p0 += s x,  p1 += s z x.
  *
- * Points are independent: each is factored again just before it is reversed, nothing is kept from point
- * to point.  The solve is Gauss's elimination without pivoting. */
+ * Points are independent and each is reversed as soon as it has run: its factors and its solution are
+ * still there.  The solve is Gauss's elimination without pivoting.  True tape: 0 bytes. */
 #include <complex.h>
 
 void contour_integral(int nr, int nm, int np, double complex pts[np], double complex h[3][nr][nr],
                       double complex y[nr][nm], double complex p0[nr][nm],
                       double complex p1[nr][nm])
 {
-    double complex t[nr][nr], x[nr][nm];
+    double complex t[nr][nr], w[nr][nm], x[nr][nm];
     double complex z;
     int e, i, j, k;
 
@@ -26,7 +26,7 @@ void contour_integral(int nr, int nm, int np, double complex pts[np], double com
             for (j = 0; j < nr; j++)
                 t[i][j] = z * h[0][i][j] + h[1][i][j] + h[2][i][j] / z;
             for (j = 0; j < nm; j++)
-                x[i][j] = y[i][j];
+                w[i][j] = y[i][j];
         }
         for (i = 0; i < nr; i++) {
             for (j = 0; j < i; j++) {
@@ -41,22 +41,28 @@ void contour_integral(int nr, int nm, int np, double complex pts[np], double com
         for (i = 0; i < nr; i++)
             for (k = 0; k < i; k++)
                 for (j = 0; j < nm; j++)
-                    x[i][j] = x[i][j] - t[i][k] * x[k][j];
+                    w[i][j] = w[i][j] - t[i][k] * w[k][j];
         for (i = nr - 1; i >= 0; i--) {
+            for (j = 0; j < nm; j++)
+                x[i][j] = w[i][j];
             for (k = i + 1; k < nr; k++)
                 for (j = 0; j < nm; j++)
                     x[i][j] = x[i][j] - t[i][k] * x[k][j];
             for (j = 0; j < nm; j++)
                 x[i][j] = x[i][j] / t[i][i];
         }
-        if (cabs(z) < 1.0)
+        if (cabs(z) < 1.0) {
             for (i = 0; i < nr; i++)
-                for (j = 0; j < nm; j++)
-                    x[i][j] = -x[i][j];
-        for (i = 0; i < nr; i++)
-            for (j = 0; j < nm; j++) {
-                p0[i][j] = p0[i][j] + x[i][j];
-                p1[i][j] = p1[i][j] + z * x[i][j];
-            }
+                for (j = 0; j < nm; j++) {
+                    p0[i][j] = p0[i][j] - x[i][j];
+                    p1[i][j] = p1[i][j] - z * x[i][j];
+                }
+        } else {
+            for (i = 0; i < nr; i++)
+                for (j = 0; j < nm; j++) {
+                    p0[i][j] = p0[i][j] + x[i][j];
+                    p1[i][j] = p1[i][j] + z * x[i][j];
+                }
+        }
     }
 }

@@ -1,14 +1,15 @@
 ! Three dense layers, ReLU after two of them, softmax at the end (NPBench mlp, in double precision).
 ! Index order transposed: the first index here is NPBench's last.
 !
-! Activations are local arrays that are still there.  True tape: 0 bytes.
+! Activations are local arrays that are still there, and tell the masks.  Kept are the running maximum and
+! the sum of each sample, 8 n (s2 + 1) bytes.
 subroutine mlp(n, cin, s0, s1, s2, x, w1, b1, w2, b2, w3, b3, out)
   implicit none
   integer, intent(in) :: n, cin, s0, s1, s2
   real(8), intent(in) :: x(0:cin-1, 0:n-1), w1(0:s0-1, 0:cin-1), b1(0:s0-1)
   real(8), intent(in) :: w2(0:s1-1, 0:s0-1), b2(0:s1-1), w3(0:s2-1, 0:s1-1), b3(0:s2-1)
   real(8), intent(out) :: out(0:s2-1, 0:n-1)
-  real(8) :: h1(0:s0-1, 0:n-1), h2(0:s1-1, 0:n-1)
+  real(8) :: h1(0:s0-1, 0:n-1), h2(0:s1-1, 0:n-1), h3(0:s2-1, 0:n-1), e(0:s2-1, 0:n-1)
   real(8) :: most, total
   integer :: i, j, k
 
@@ -40,24 +41,24 @@ subroutine mlp(n, cin, s0, s1, s2, x, w1, b1, w2, b2, w3, b3, out)
   end do
   do i = 0, n-1
     do j = 0, s2-1
-      out(j,i) = b3(j)
+      h3(j,i) = b3(j)
     end do
     do k = 0, s1-1
       do j = 0, s2-1
-        out(j,i) = out(j,i) + h2(k,i) * w3(j,k)
+        h3(j,i) = h3(j,i) + h2(k,i) * w3(j,k)
       end do
     end do
-    most = out(0,i)
+    most = h3(0,i)
     do j = 1, s2-1
-      most = max(most, out(j,i))
+      most = max(most, h3(j,i))
     end do
     total = 0.0d0
     do j = 0, s2-1
-      out(j,i) = exp(out(j,i) - most)
-      total = total + out(j,i)
+      e(j,i) = exp(h3(j,i) - most)
+      total = total + e(j,i)
     end do
     do j = 0, s2-1
-      out(j,i) = out(j,i) / total
+      out(j,i) = e(j,i) / total
     end do
   end do
 end subroutine mlp

@@ -4,7 +4,8 @@
 !   a_i = g sum_j m_j (x_j - x_i) (|x_j - x_i|^2 + eps^2)^{-3/2};  v += a dt/2, x += v dt, a = a(x),
 !   v += a dt/2;  energies: sum m v^2 / 2 and -g sum_{i<j} m_i m_j / |x_j - x_i| after each step.
 !
-! A step needs the positions of before it, 24 n bytes; what belongs to pairs is computed again.
+! A step needs the positions of before it, 24 n bytes, and the velocities if the kinetic energy is
+! differentiated; what belongs to pairs is computed again.
 subroutine nbody(n, nt, dt, g, eps, mass, pos, vel, kinetic, potential)
   implicit none
   integer, intent(in) :: n, nt

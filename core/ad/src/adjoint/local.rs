@@ -64,6 +64,25 @@ enum Piece {
 }
 
 impl Site<'_, '_> {
+    /// Backward code for an assignment of what influences no dependent. The target's shadow is zero; that
+    /// it is set to zero again keeps it a matter of this statement alone.
+    pub fn reverse_useless(&mut self, target: &Access, value: ExprId) -> Vec<StmtId> {
+        let ty = self.out.exprs[value].ty;
+        let reads = self.out.reads_of_expr(value);
+        if !ty.is_differentiable() || reads.iter().any(|read| read.var == target.var) {
+            return match ty {
+                Type::Record(_) => self.reverse_assignment(target, value),
+                _ => Vec::new(),
+            };
+        }
+        let Some(shadow) = self.shadow_of(target) else {
+            return Vec::new();
+        };
+        let mut b = Builder::new(self.out);
+        let zero = b.zero(ty);
+        vec![b.assign(shadow, zero)]
+    }
+
     /// The statements that reverse `target = value`, the shadow of `target` being its adjoint.
     pub fn reverse_assignment(&mut self, target: &Access, value: ExprId) -> Vec<StmtId> {
         let Some(shadow) = self.shadow_of(target) else {
@@ -419,6 +438,14 @@ impl Site<'_, '_> {
                     .any(|needs| needs.operands.get(index) == Some(&true)) =>
                 {
                     operand
+                }
+                // The old value would have to be kept.
+                Expr::Load(access)
+                    if e == walk.root
+                        && self.out.same_access(access, &walk.target)
+                        && rules::told_by_result(self.out, e, index) =>
+                {
+                    self.result(walk, e)
                 }
                 _ => self.value(walk, operand),
             })

@@ -42,6 +42,9 @@ pub fn reverse_statements(
             known_active: RefCell::default(),
         };
         let block = match primal.stmt(stmt) {
+            Stmt::Assign { target, value } if order.specialisation.useless.contains(&stmt) => {
+                site.reverse_useless(target, *value)
+            }
             Stmt::Assign { target, value } => site.reverse_assignment(target, *value),
             Stmt::Fill { target, value } => match site.shadow_of(target) {
                 Some(shadow) => {

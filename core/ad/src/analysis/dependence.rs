@@ -64,6 +64,7 @@ pub struct Dependence<'a> {
 }
 
 mod first;
+mod together;
 
 const USE: u32 = 0;
 const WRITE: u32 = 1;
@@ -341,12 +342,13 @@ impl<'a> Dependence<'a> {
             return false;
         }
         let mut gaps: Vec<Vec<Linear>> = self
-            .unconditional_assignments(frame)
+            .assignments_with(reader, frame)
             .into_iter()
-            .filter(|(_, write)| write.var == read.var)
-            .flat_map(|(writer, write)| {
+            .filter(|(_, write, _)| write.var == read.var)
+            .flat_map(|(writer, write, together)| {
                 let befores = self.befores(writer, reader, frame).into_iter();
                 befores
+                    .filter(|before| together.iter().all(|l| before.equal.contains(l)))
                     .filter_map(|before| {
                         self.gaps((writer, &write), (reader, read), &before, frame)
                     })
@@ -359,23 +361,6 @@ impl<'a> Dependence<'a> {
         let mut domain = System::new();
         self.add_domain(&mut domain, &read_loops, &self.fixed_loops(frame), USE);
         !gaps.is_empty() && is_closed(&domain, &gaps)
-    }
-
-    fn unconditional_assignments(&self, frame: Option<StmtId>) -> Vec<(StmtId, Access)> {
-        let block = match frame.map(|stmt| self.procedure.stmt(stmt)) {
-            Some(Stmt::Loop { body, .. } | Stmt::While { body, .. }) => body,
-            _ => &self.procedure.body,
-        };
-        let mut found = Vec::new();
-        let mut pending = block.clone();
-        while let Some(stmt) = pending.pop() {
-            match self.procedure.stmt(stmt) {
-                Stmt::Assign { target, .. } => found.push((stmt, target.clone())),
-                Stmt::Loop { body, .. } | Stmt::Region { body, .. } => pending.extend(body),
-                _ => {}
-            }
-        }
-        found
     }
 
     /// The ways in which a write can run before a read: earlier in the text, or in an earlier iteration

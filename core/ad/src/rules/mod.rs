@@ -11,7 +11,7 @@
 //! `tanh`, a quotient), so that the operand is not needed.
 //!
 //! **Points without derivative.** At a tie of `max` and `min` the operand that the primal took
-//! gets all; `abs'(0) = 0` and `sign` likewise; steps (`floor`, conversions to integer) have the
+//! gets all, which is a constant if there is one, else the first; `abs'(0) = 0` and `sign` likewise; steps (`floor`, conversions to integer) have the
 //! derivative zero. A derivative that is infinite (or 0/0) where the function itself is finite
 //! (`sqrt` at 0) is marked [`singular`](Local::is_singular): the generator guards it, so that a
 //! zero seed gives zero, and any other seed what IEEE arithmetic gives.
@@ -28,7 +28,7 @@ mod table;
 mod tests;
 
 pub use local::{Local, is_nonzero};
-pub use needs::{Needs, flows, needs};
+pub use needs::{Needs, flows, needs, told_by_result};
 pub use table::{has_rule, partial};
 
 use contraflow_ir::{BinaryOp, Expr, ExprId, Intrinsic, UnaryOp};

@@ -1,7 +1,9 @@
 //! Which values a derivative is made of, read off what the table builds: the rule is run with
 //! marked variables as operands and result, and the marks are looked for.
 
-use contraflow_ir::{Access, Builder, Expr, ExprId, Procedure, UnaryOp, VarId, Variable};
+use contraflow_ir::{
+    Access, Builder, Expr, ExprId, Intrinsic, Procedure, UnaryOp, VarId, Variable,
+};
 
 use super::{Op, partial};
 
@@ -77,8 +79,23 @@ fn mark(b: &mut Builder<'_>, procedure: &Procedure, operand: ExprId) -> ExprId {
     }
 }
 
-fn is_literal(procedure: &Procedure, e: ExprId) -> bool {
-    matches!(procedure.expr(e), Expr::Integer(_) | Expr::Real(_))
+/// Whether the derivative of `node` with respect to its operand `which` may be told by the operation's
+/// value instead of the operand's: `x > c` wherever `max(x, c) > c`, for a constant `c`.
+pub fn told_by_result(procedure: &Procedure, node: ExprId, which: usize) -> bool {
+    match procedure.expr(node) {
+        Expr::Intrinsic(Intrinsic::Min | Intrinsic::Max, operands) => {
+            operands.len() == 2 && is_literal(procedure, operands[1 - which])
+        }
+        _ => false,
+    }
+}
+
+/// Whether an expression is a number as it is written, perhaps with a sign.
+pub(super) fn is_literal(procedure: &Procedure, e: ExprId) -> bool {
+    match procedure.expr(e) {
+        Expr::Unary(UnaryOp::Negate, inner) => is_literal(procedure, *inner),
+        other => matches!(other, Expr::Integer(_) | Expr::Real(_)),
+    }
 }
 
 fn variable(b: &mut Builder<'_>, procedure: &Procedure, e: ExprId) -> ExprId {

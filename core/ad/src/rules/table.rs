@@ -5,6 +5,7 @@
 
 use contraflow_ir::{BinaryOp, Builder, Expr, ExprId, Intrinsic, Type, UnaryOp};
 
+use super::needs::is_literal;
 use super::{Local, Op, gamma};
 
 /// How the operand number `which` of `op` reaches the result.
@@ -38,9 +39,13 @@ pub fn partial(
         (Op::Unary(op), _) => Some(row.unary(op)),
         (Op::Binary(op), &[x, y]) => Some(row.binary(op, x, y, which)),
         (Op::Intrinsic(Intrinsic::Min | Intrinsic::Max), &[x, y]) => {
-            let order = match op {
-                Op::Intrinsic(Intrinsic::Max) => BinaryOp::GreaterEqual,
-                _ => BinaryOp::LessEqual,
+            let is_max = op == Op::Intrinsic(Intrinsic::Max);
+            // A tie goes to a constant: then the result tells who was taken (`told_by_result`).
+            let order = match (is_max, is_literal(row.b.procedure, y)) {
+                (true, true) => BinaryOp::Greater,
+                (true, false) => BinaryOp::GreaterEqual,
+                (false, true) => BinaryOp::Less,
+                (false, false) => BinaryOp::LessEqual,
             };
             let takes_first = row.b.compare(order, x, y);
             let (then, otherwise) = one_of(which == 0);

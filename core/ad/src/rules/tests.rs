@@ -585,6 +585,30 @@ fn a_tie_goes_to_the_first_operand() {
 }
 
 #[test]
+fn a_tie_with_a_constant_goes_to_the_constant() {
+    for f in [Intrinsic::Max, Intrinsic::Min] {
+        for constant_first in [false, true] {
+            let mut case = Case::new(&[Type::REAL8], |b, x| {
+                let zero = b.zero(Type::REAL8);
+                let operands = match constant_first {
+                    true => vec![zero, x[0]],
+                    false => vec![x[0], zero],
+                };
+                b.call(f, operands)
+            });
+            let share = |case: &mut Case, x: f64| {
+                let which = usize::from(constant_first);
+                case.apply(which, &vec![real(x)], real(1.0)).1.re
+            };
+            assert_eq!(share(&mut case, 0.0), 0.0);
+            let taken = if f == Intrinsic::Max { 1.0 } else { -1.0 };
+            assert_eq!(share(&mut case, taken), 1.0);
+            assert_eq!(share(&mut case, -taken), 0.0);
+        }
+    }
+}
+
+#[test]
 fn kinks_at_zero_have_the_derivative_zero() {
     let mut abs = intrinsic_case(Intrinsic::Abs, &[Type::REAL8], Type::REAL8);
     assert_eq!(abs.apply(0, &vec![real(0.0)], real(1.0)).0, real(0.0));

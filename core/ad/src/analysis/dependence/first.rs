@@ -9,7 +9,7 @@
 //! * where `u` is in an earlier iteration of one of these loops, and
 //! * where `u` stands before `k` in the text and shares no other loop with it.
 
-use contraflow_ir::{Access, Stmt, StmtId};
+use contraflow_ir::{Access, StmtId};
 
 use super::{Before, Dependence, Order, TextOrder, USE, Use, is_closed};
 use contraflow_ir::affine::System;
@@ -57,18 +57,7 @@ impl Dependence<'_> {
     ) -> bool {
         let fixed = self.fixed_loops(frame);
         let (common, text) = self.divergence(second, first, &fixed);
-        let is_certain = self
-            .tree
-            .owners(first)
-            .into_iter()
-            .filter(|&owner| !self.tree.contains(owner, second))
-            .all(|owner| {
-                matches!(
-                    self.procedure.stmt(owner),
-                    Stmt::Loop { .. } | Stmt::Region { .. }
-                )
-            });
-        if text != TextOrder::WriteEarlier || !is_certain {
+        if text != TextOrder::WriteEarlier || !self.runs_with(first, second) {
             return false;
         }
         if ahead.path.is_empty() && write.path.is_empty() {
@@ -109,7 +98,7 @@ impl Dependence<'_> {
         text == TextOrder::WriteLater && common.iter().all(|l| shared.contains(l))
     }
 
-    fn own_loops(&self, stmt: StmtId, fixed: &[StmtId]) -> Vec<StmtId> {
+    pub(super) fn own_loops(&self, stmt: StmtId, fixed: &[StmtId]) -> Vec<StmtId> {
         let mut loops = self.tree.loops(stmt);
         loops.retain(|l| !fixed.contains(l));
         loops
