@@ -2,7 +2,7 @@
 module m
   type :: field
     integer :: n
-    real(8), pointer :: values(:, :) => null()
+    real(8), pointer :: values(:, :) => null(), row(:) => null()
   contains
     procedure :: view
   end type
@@ -69,6 +69,17 @@ contains
       r(i) = r(i)*y
       y = y + r(2)**2
     end do
+    do i = 1, 2
+      call point(r, p)
+      p => store(:, n + 1 - i)
+      r(1) = r(1)*y
+      y = y + r(1)*p(2)
+    end do
+    f%row => store(:, 2)
+    call choose(.true., r, f%row, p)
+    call choose(.false., f%row, r, p)
+    f%row(3) = f%row(3)*r(2)*y
+    y = y + f%row(3)
     two = x(1:2, 1)
     y = y*larger(two(1), two(2))
   end subroutine head

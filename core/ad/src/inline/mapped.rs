@@ -222,6 +222,14 @@ impl Copying<'_> {
                     Some(value) => Some(self.access(&value)?),
                     None => None,
                 };
+                // A pointer may have been passed for an array, or a component for a pointer.
+                let is_pointer = match &value {
+                    Some(value) if !self.source.scalars_by_value => {
+                        let variable = &self.out.variables[value.var];
+                        value.path.is_empty() && variable.allocation == Allocation::Pointer
+                    }
+                    _ => is_pointer,
+                };
                 let offset = match offset {
                     Some(offset) => Some(self.expr(offset)?),
                     None => None,
