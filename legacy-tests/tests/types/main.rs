@@ -46,6 +46,16 @@ fn generic_names_are_resolved() {
     case("generics.f90").prove();
 }
 
+/// Specific procedures that take procedures are told from those that take numbers.
+#[test]
+fn generic_names_of_procedures_that_take_procedures() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/types");
+    let files = ["generic_with_procedures.f90"];
+    Case::new(&folder, &files, "m::head: x -> y")
+        .with("x=1.2")
+        .prove();
+}
+
 /// Bindings with PASS, NOPASS, a generic one, inherited ones.
 #[test]
 fn procedures_bound_to_types_are_called() {
@@ -166,6 +176,31 @@ fn objects_that_change_as_a_whole_are_refused() {
         assert!(text.contains("error["), "{head}: {text}");
         let place = format!("object_components_refused.f90:{line}");
         assert!(text.contains(&place), "{head} at {place}: {text}");
+    }
+}
+
+/// Constructs that have no derivative yet are refused with their place and a way out.
+#[test]
+fn what_is_not_there_yet_is_refused() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/types");
+    let heads = [
+        ("procedures_refused.f90", "comp", 24),
+        ("procedures_refused.f90", "modu", 12),
+        ("procedures_refused.f90", "star", 36),
+        ("procedures_refused.f90", "inner", 51),
+        ("objects_refused.f90", "pointers", 33),
+        ("objects_refused.f90", "arrays", 49),
+        ("objects_refused.f90", "whole", 57),
+        ("objects_refused.f90", "state", 75),
+    ];
+    for (file, head, line) in heads {
+        let head = format!("m::{head}: x -> y");
+        let outcome = Case::new(&folder, &[file], &head).check(Build::Optimised);
+        let text = outcome.error;
+        assert_eq!(outcome.status, 1, "{head}: {text}");
+        let error = text.split("error[").nth(1).unwrap_or_default();
+        let place = error.contains(&format!("{file}:{line}:"));
+        assert!(place && error.contains("help:"), "{head} at {line}: {text}");
     }
 }
 

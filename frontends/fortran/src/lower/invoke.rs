@@ -504,6 +504,13 @@ impl Lowerer<'_> {
                 return Ok(false);
             };
             let actual = Syn { tree: e.tree, node };
+            let wants_procedure = symbol.is_external || matches!(symbol.what, What::Procedure(_));
+            if wants_procedure != self.is_procedure_name(actual) {
+                return Ok(false);
+            }
+            if wants_procedure {
+                continue;
+            }
             let rank = self.rank(actual)?;
             let rank_fits =
                 rank == symbol.dims.len() || (scope.is_elemental && symbol.dims.is_empty());
@@ -517,6 +524,22 @@ impl Lowerer<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// Whether an actual argument is the name of a procedure.
+    fn is_procedure_name(&self, e: Syn) -> bool {
+        if *e.tree.syntax(e.node) != Syntax::Name {
+            return false;
+        }
+        let name = e.tree.text(e.node);
+        let is_result = self.program.scopes[self.home].result.as_deref() == Some(name);
+        let found = self.program.find(self.scope, name);
+        let is_procedure = found.is_some_and(|found| {
+            found.symbol.is_external
+                || found.symbol.is_intrinsic
+                || matches!(found.symbol.what, What::Procedure(_))
+        });
+        is_procedure && !is_result && self.association(name).is_none()
     }
 
     /// Whether an argument declared as `symbol`, of type `wanted`, takes a value of type `given`.
