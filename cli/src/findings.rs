@@ -4,7 +4,7 @@
 use crate::console::Console;
 use crate::program::Program;
 use crate::render::render;
-use contraflow_ir::{Argument, Callee, Diagnostic, ProcedureId, Severity, Sources, Span, Stmt};
+use contraflow_ir::{Callee, Diagnostic, ProcedureId, Severity, Sources, Span, Stmt};
 use std::collections::BTreeSet;
 
 /// Shows findings, each once however often it was found.
@@ -71,18 +71,14 @@ fn reached(program: &Program, head: ProcedureId) -> BTreeSet<ProcedureId> {
         let procedure = &program.module.procedures[id];
         for statement in procedure.all_statements() {
             if let Stmt::Call {
-                callee, arguments, ..
+                callee: Callee::Procedure(callee),
+                ..
             } = procedure.stmt(statement)
             {
-                if let Callee::Procedure(callee) = callee {
-                    pending.push(*callee);
-                }
-                pending.extend(arguments.iter().filter_map(|argument| match argument {
-                    Argument::Procedure(passed) => Some(*passed),
-                    _ => None,
-                }));
+                pending.push(*callee);
             }
         }
+        pending.extend(procedure.handed_on());
     }
     reached
 }

@@ -155,6 +155,10 @@ impl Emitter<'_> {
         }
         let procedure = self.procedure;
         let variable = &procedure.variables[id];
+        if let Some(named) = variable.named_procedure() {
+            self.needs.callees.insert(named);
+            return;
+        }
         if self.is_visible(variable) {
             return;
         }
@@ -260,6 +264,12 @@ impl Emitter<'_> {
 
     fn local(&mut self, id: VarId, variable: &Variable) -> Line {
         let name = self.names[id.index()].clone();
+        if let (Type::Procedure, Some(interface), false) =
+            (variable.ty, variable.interface, variable.is_array())
+        {
+            let pointer = pointer_to(self.setting, interface, &name);
+            return (format!("{pointer} = 0"), String::new());
+        }
         let ty = self.type_of(variable);
         let (plain, stars) = (name, self.stars(variable));
         let name = format!("{stars}{plain}");

@@ -80,7 +80,7 @@ pub(crate) fn of_procedure(
         namer.reserve(&name);
         names[variable.index()] = name;
     }
-    for (variable, name) in fixed_names(procedure, foreign) {
+    for (variable, name) in fixed_names(module, procedure, foreign) {
         if !names[variable.index()].is_empty() {
             continue;
         }
@@ -114,8 +114,12 @@ fn state_names(module: &Module, procedure: &Procedure) -> Vec<(VarId, String)> {
 }
 
 /// Names that are declared elsewhere and cannot be changed here.
-fn fixed_names(procedure: &Procedure, foreign: bool) -> Vec<(VarId, String)> {
-    procedure
+fn fixed_names(module: &Module, procedure: &Procedure, foreign: bool) -> Vec<(VarId, String)> {
+    let named = procedure.variables.iter().filter_map(|(id, variable)| {
+        let named = &module.procedures[variable.named_procedure()?];
+        Some((id, named.name.clone()))
+    });
+    let declared = procedure
         .variables
         .iter()
         .filter(|(_, variable)| {
@@ -129,8 +133,8 @@ fn fixed_names(procedure: &Procedure, foreign: bool) -> Vec<(VarId, String)> {
                         }
                 )
         })
-        .map(|(id, variable)| (id, variable.name.clone()))
-        .collect()
+        .map(|(id, variable)| (id, variable.name.clone()));
+    named.chain(declared).collect()
 }
 
 /// Names of functions that the text will call.

@@ -382,6 +382,7 @@ impl Emitter<'_> {
             Some(value) if self.ends_read_only(value) => {
                 let variable = &self.procedure.variables[target.var];
                 match self.type_at(target) {
+                    Type::Procedure => String::new(),
                     ty if target.path.is_empty() && variable.is_array() => {
                         format!(
                             "({} {}*)",

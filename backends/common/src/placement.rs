@@ -2,7 +2,7 @@
 //! their own (output beside).
 
 use contraflow_ir::{
-    Argument, Callee, ContainerId, FileId, Module, Procedure, ProcedureId, ProcedureRole, Stmt,
+    Callee, ContainerId, FileId, Module, Procedure, ProcedureId, ProcedureRole, Stmt,
 };
 
 pub use crate::splice::{fitted, line_start as insertion_point};
@@ -140,18 +140,14 @@ pub fn callees(procedure: &Procedure) -> Vec<ProcedureId> {
     let mut found = Vec::new();
     for id in procedure.all_statements() {
         if let Stmt::Call {
-            callee, arguments, ..
+            callee: Callee::Procedure(callee),
+            ..
         } = procedure.stmt(id)
         {
-            if let Callee::Procedure(callee) = callee {
-                found.push(*callee);
-            }
-            found.extend(arguments.iter().filter_map(|argument| match argument {
-                Argument::Procedure(procedure) => Some(*procedure),
-                _ => None,
-            }));
+            found.push(*callee);
         }
     }
+    found.extend(procedure.handed_on());
     found
 }
 

@@ -89,20 +89,9 @@ fn calls<'a>(module: &'a Module, reachable: &BTreeSet<ProcedureId>) -> Vec<Call<
 
 /// Procedures that are passed to others: not all their calls are known.
 fn passed_on(module: &Module, reachable: &BTreeSet<ProcedureId>) -> BTreeSet<ProcedureId> {
-    let statements = reachable.iter().flat_map(|&id| {
-        let procedure = &module.procedures[id];
-        procedure.stmts.iter().map(|(_, node)| &node.stmt)
-    });
-    statements
-        .filter_map(|stmt| match stmt {
-            Stmt::Call { arguments, .. } => Some(arguments),
-            _ => None,
-        })
-        .flatten()
-        .filter_map(|argument| match argument {
-            Argument::Procedure(id) => Some(*id),
-            _ => None,
-        })
+    let reachable = reachable.iter();
+    reachable
+        .flat_map(|&id| module.procedures[id].handed_on())
         .collect()
 }
 

@@ -150,18 +150,10 @@ fn calls_of(module: &Module, procedures: &[ProcedureId]) -> Vec<Call> {
 
 /// Procedures that are passed to others: not all their calls are known.
 fn passed_as_arguments(module: &Module, procedures: &[ProcedureId]) -> Vec<ProcedureId> {
-    let mut found = Vec::new();
-    for &id in procedures {
-        for (_, node) in module.procedures[id].stmts.iter() {
-            if let Stmt::Call { arguments, .. } = &node.stmt {
-                found.extend(arguments.iter().filter_map(|argument| match argument {
-                    Argument::Procedure(passed) => Some(*passed),
-                    _ => None,
-                }));
-            }
-        }
-    }
-    found
+    let procedures = procedures.iter();
+    procedures
+        .flat_map(|&id| module.procedures[id].handed_on())
+        .collect()
 }
 
 /// Sets the size of one argument, if it is unknown and the calls tell it.

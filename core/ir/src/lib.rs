@@ -63,6 +63,7 @@ pub mod source;
 pub mod stmt;
 pub mod structure;
 pub mod types;
+pub mod untyped;
 pub mod verify;
 pub mod walk;
 

@@ -235,6 +235,14 @@ impl Variable {
         }
     }
 
+    /// The procedure whose name it is: a constant that stands for one where its address is a value.
+    pub fn named_procedure(&self) -> Option<ProcedureId> {
+        match self.ty {
+            Type::Procedure if self.is_constant() => self.interface,
+            _ => None,
+        }
+    }
+
     /// Whether it is a named constant.
     pub fn is_constant(&self) -> bool {
         matches!(self.storage, Storage::Constant { .. })
@@ -271,7 +279,8 @@ pub enum Storage {
         /// Bytes from the start of `base`.
         offset: i64,
     },
-    /// A named constant: Fortran `PARAMETER`, C `enum` member. Never written.
+    /// A named constant: Fortran `PARAMETER`, C `enum` member; of type `Procedure` the name of the
+    /// procedure that is its interface. Never written.
     Constant {
         /// Its value, if the front end could build it.
         value: Option<ExprId>,

@@ -2,8 +2,9 @@
 //! framework; these return ids or call a closure.
 
 use crate::expr::{Access, Expr, ExprId, Selector};
-use crate::module::Procedure;
+use crate::module::{Procedure, ProcedureId};
 use crate::stmt::{Argument, Block, CaseLabel, Stmt, StmtId};
+use crate::types::VarId;
 
 impl Expr {
     /// The operands, in order of evaluation; subscripts of accesses among them.
@@ -202,6 +203,39 @@ impl Procedure {
         let mut all = Vec::new();
         self.walk_block(&self.body, &mut |id| all.push(id));
         all
+    }
+
+    /// The constant that is the name of a procedure here, if there is one.
+    pub fn name_of_procedure(&self, id: ProcedureId) -> Option<VarId> {
+        let mut variables = self.variables.iter();
+        let named = variables.find(|(_, variable)| variable.named_procedure() == Some(id));
+        named.map(|(var, _)| var)
+    }
+
+    /// The procedures whose addresses are taken: those passed as arguments, and those that pointers are let
+    /// point to or compared with. Who calls through a pointer may call them.
+    pub fn handed_on(&self) -> Vec<ProcedureId> {
+        let mut found = Vec::new();
+        let named = |access: &Access| self.variables.get(access.var)?.named_procedure();
+        for id in self.all_statements() {
+            let stmt = self.stmt(id);
+            match stmt {
+                Stmt::Call { arguments, .. } => {
+                    found.extend(arguments.iter().filter_map(|argument| match argument {
+                        Argument::Procedure(procedure) => Some(*procedure),
+                        _ => None,
+                    }));
+                }
+                Stmt::PointerAssign {
+                    value: Some(value), ..
+                } => found.extend(named(value)),
+                _ => {}
+            }
+            for e in stmt.expressions() {
+                found.extend(self.reads_of_expr(e).into_iter().filter_map(named));
+            }
+        }
+        found
     }
 
     /// Calls `f` for `root` and each expression below it, operands after their operation.

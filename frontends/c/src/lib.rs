@@ -68,6 +68,6 @@ pub fn lower(
         }
     }
     link::resolve(module);
-    link::give_addresses_types(module);
+    contraflow_ir::untyped::give_addresses_types(module);
     diagnostics
 }

@@ -7,6 +7,7 @@ mod call;
 mod counted;
 mod expression;
 mod facts;
+mod function_values;
 mod grow;
 mod initial;
 mod library;
@@ -27,6 +28,7 @@ mod table;
 mod text;
 mod typing;
 
+pub(crate) use function_values::functions_of_unit;
 pub(crate) use procedure::{lower_function, values_of_unit};
 
 use crate::cst::{BlockItem, Node};

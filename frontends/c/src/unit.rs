@@ -3,7 +3,7 @@
 use crate::Options;
 use crate::cst::{self, Failure};
 use crate::declare::Unit;
-use crate::lower::{lower_function, values_of_unit};
+use crate::lower::{functions_of_unit, lower_function, values_of_unit};
 use crate::view::{self, OffsetMap, Scan, View};
 use contraflow_ir::{
     Callee, Container, ContainerKind, Diagnostic, FileId, Host, Language, Module, Sources, Span,
@@ -183,6 +183,7 @@ fn translate(sources: &Sources, prepared: Prepared) -> Translated {
         lower_function(&mut unit, index, &tree.failures);
     }
     values_of_unit(&mut unit);
+    functions_of_unit(&mut unit);
     let (mut module, diagnostics) = (unit.module, unit.diagnostics);
     if escapes {
         put_names_back(&mut module);

@@ -128,17 +128,43 @@ fn pointers_to_unknown_procedures_are_refused() {
     assert!(text.contains("procedure_pointers.f90:85"), "{text}");
 }
 
-/// Contexts that are handed on as `void *` to a procedure argument are not followed yet: an error with its
-/// place.
+/// C: members of structs, tables of structs, functions that functions return, and members that are handed on.
 #[test]
-fn contexts_without_a_type() {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/callbacks");
-    let case = Case::new(&here, &["context.c"], "head: c, a, b -> return")
-        .with("n=4")
-        .extents("c=n");
-    let outcome = case.check(Build::Optimised);
+fn functions_in_structs_and_tables() {
+    let proved = |head: &str, values: &str| case("members.c", head).with(values).prove();
+    proved("one: amplitude, frequency, b -> return", "");
+    proved("table: y, k -> return", "n=7");
+    proved("returned: x -> return", "n=5 x=0.5:0.8");
+    proved("handed_on: x -> return", "n=4 x=0.5:0.9");
+}
+
+/// What the caller of the head puts into a struct is not known: refused with its place.
+#[test]
+fn a_function_from_outside_is_refused() {
+    let outcome = case("members.c", "from_outside: x -> return").extents("f=1");
+    let outcome = outcome.check(Build::Optimised);
     let text = &outcome.error;
     assert_eq!(outcome.status, 1, "{text}");
     assert!(text.contains("error[no-rule]"), "{text}");
-    assert!(text.contains("context.c:11"), "{text}");
+    assert!(text.contains("members.c:102"), "{text}");
+}
+
+/// C: contexts that are handed on as `void *` through a procedure to the function that is passed to it.
+#[test]
+fn contexts_without_a_type() {
+    case("context.c", "head: c, a, b -> return")
+        .with("n=4")
+        .extents("c=n")
+        .prove();
+}
+
+/// Where the function changes its context, how much the procedure in between hands on is not known: refused with
+/// its place.
+#[test]
+fn contexts_of_unknown_size_that_change() {
+    let outcome = case("context_that_changes.c", "head: a, b -> return").check(Build::Optimised);
+    let text = &outcome.error;
+    assert_eq!(outcome.status, 1, "{text}");
+    assert!(text.contains("error[unknown-extent]"), "{text}");
+    assert!(text.contains("context_that_changes.c:10"), "{text}");
 }

@@ -595,6 +595,8 @@ fn is_own_address(
     match primal.stmt(stmt) {
         Stmt::Free { .. } => is_local(target.var) && others.iter().all(|&other| is_local(other)),
         _ if target.path.is_empty() => is_local(target.var) || is_copy(target.var),
+        // Memory of its own, by whatever names others read it.
+        _ if !target.path.contains(&Selector::Deref) => is_local(target.var),
         _ => is_local(target.var) && all_local(),
     }
 }

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use contraflow_ir::{
     Access, Aliasing, Argument, Callee, Diagnostic, Extent, Procedure, ProcedureId, Selector, Span,
-    Stmt, StmtId, Storage, VarId,
+    Stmt, StmtId, Storage, VarId, place_of,
 };
 
 use super::memory::Memory;
 use super::{Boundary, Order, calls};
 use crate::allocation::holds_pointers;
+use crate::analysis::activity::type_carries;
 use crate::analysis::{Dependence, Meeting, Shared, Touch, Tree};
 
 /// Constructs that have no reversal yet, where they matter.
@@ -24,6 +25,10 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
         .with_help(help.to_owned())
     };
     let is_active = |access: &Access| order.specialisation.active.contains(&access.var);
+    let carries = |access: &Access| {
+        let place = place_of(order.module, primal, access);
+        place.map_or(true, |place| type_carries(order.module, place.ty))
+    };
     let tree = Tree::of(primal);
     let dependence = Dependence::of(order.module, order.id, order.effects, &tree);
     let memory = Memory::of_order(order, primal, &tree, &dependence);
@@ -32,6 +37,7 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
         match primal.stmt(stmt) {
             Stmt::PointerAssign { target, value, .. }
                 if !memory.is_association(stmt)
+                    && carries(target)
                     && (is_active(target) || value.as_ref().is_some_and(is_active)) =>
             {
                 problems.push(refuse(
@@ -69,7 +75,7 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
                 target,
                 value: Some(value),
                 ..
-            } if is_active(target) && !is_active(value) => {
+            } if is_active(target) && !is_active(value) && carries(target) => {
                 problems.push(refuse(
                     span,
                     &format!(

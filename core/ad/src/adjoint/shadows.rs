@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use contraflow_ir::{
     Aliasing, Allocation, Intent, Module, Passing, Procedure, ProcedureId, ProcedureKind, Role,
-    Storage, VarId, Variable,
+    Storage, Type, VarId, Variable,
 };
 
 use super::Order;
@@ -92,7 +92,11 @@ fn shadow_of(
     shadow.read_only = false;
     shadow.initial = None;
     shadow.values.clear();
-    shadow.passing = Passing::Reference;
+    // An address is handed on as one.
+    shadow.passing = match shadow.ty {
+        Type::Address if !shadow.is_array() => shadow.passing,
+        _ => Passing::Reference,
+    };
     shadow.storage = match shadow.storage {
         Storage::Global(global) => match memory.global(global) {
             Some((global, name)) => {

@@ -137,6 +137,8 @@ pub struct Effects {
     shared: Vec<Vec<Option<Shared>>>,
     named: Vec<BTreeMap<Memory, Vec<VarId>>>,
     passed: BTreeSet<ProcedureId>,
+    /// The addresses in local variables that nobody reaches but by their names.
+    nobodys: Vec<BTreeSet<VarId>>,
 }
 
 impl Effects {
@@ -160,6 +162,11 @@ impl Effects {
             named: shared.iter().map(|names| by_memory(names)).collect(),
             shared,
             passed: passed_procedures(module),
+            nobodys: module
+                .procedures
+                .iter()
+                .map(|(_, procedure)| super::pointers::nobodys(procedure))
+                .collect(),
         };
         let mut calls = Vec::new();
         for (id, procedure) in module.procedures.iter().filter(|(_, p)| p.has_body) {
@@ -308,7 +315,10 @@ impl Effects {
                 write: true,
                 ..Touch::default()
             };
-            changed |= match moves_only(&module.procedures[id], stmt, access) {
+            let is_moved = matches!(module.procedures[id].stmt(stmt),
+                Stmt::PointerAssign { target, .. } if target == access && access.path.is_empty());
+            let is_nobodys = || is_moved && self.nobodys[id.index()].contains(&access.var);
+            changed |= match moves_only(&module.procedures[id], stmt, access) || is_nobodys() {
                 true => self.note_one(module, id, access, access.var, touch),
                 false => self.note(module, id, access, touch),
             };
@@ -448,18 +458,10 @@ fn by_memory(names: &[Option<Shared>]) -> BTreeMap<Memory, Vec<VarId>> {
 }
 
 fn passed_procedures(module: &Module) -> BTreeSet<ProcedureId> {
-    let mut passed = BTreeSet::new();
-    for (_, procedure) in module.procedures.iter() {
-        for (_, node) in procedure.stmts.iter() {
-            if let Stmt::Call { arguments, .. } = &node.stmt {
-                passed.extend(arguments.iter().filter_map(|argument| match argument {
-                    Argument::Procedure(id) => Some(*id),
-                    _ => None,
-                }));
-            }
-        }
-    }
-    passed
+    let procedures = module.procedures.iter();
+    procedures
+        .flat_map(|(_, procedure)| procedure.handed_on())
+        .collect()
 }
 
 struct Collector<'a> {
@@ -508,7 +510,11 @@ impl Collector<'_> {
                     self.read(value);
                 }
                 self.write(target);
-                self.reshape(target);
+                // Behind a pointer to a function is no memory.
+                let place = place_of(self.module, self.procedure, target);
+                if place.is_ok_and(|place| place.ty != Type::Procedure) {
+                    self.reshape(target);
+                }
             }
             Stmt::Copy { target, source } => {
                 self.read(source);

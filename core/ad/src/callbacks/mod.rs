@@ -12,12 +12,14 @@
 //! Cost: one walk over the statements of each instance. There are finitely many, since only
 //! procedures of the program are passed.
 
-mod contexts;
+mod dispatch;
 mod restore;
+mod targets;
 mod unknown;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use contraflow_ir::untyped::give_addresses_types;
 use contraflow_ir::{
     Access, Argument, Callee, Module, Passing, Procedure, ProcedureId, Stmt, Type, VarId, place_of,
 };
@@ -40,6 +42,7 @@ pub struct Bound {
 
 /// Binds procedure arguments from `head` downwards; `given` are those of the head itself.
 pub fn bind(module: &Module, head: ProcedureId, given: &Bindings) -> Bound {
+    let module = &dispatch::dispatch(module, head);
     let mut general = module.clone();
     let mut given = given.clone();
     let mut unknown = BTreeSet::new();
@@ -71,7 +74,7 @@ pub fn bind(module: &Module, head: ProcedureId, given: &Bindings) -> Bound {
         search.bind_calls(original, instance);
     }
     search.bound.name_instances();
-    contexts::typed(&mut search.bound.module, head);
+    give_addresses_types(&mut search.bound.module);
     search.bound
 }
 
@@ -110,7 +113,7 @@ impl Search<'_> {
                 continue;
             };
             if callee != &Callee::Procedure(target) {
-                fit_scalars(&mut self.bound.module, instance, target, &mut arguments);
+                fit_scalars(&self.bound.module, instance, target, &mut arguments);
             }
             let passed = passed(&self.original.procedures[target], &arguments);
             let target = self.instance(target, passed);
@@ -215,15 +218,16 @@ fn fits(
                 let by_value = formal.passing == Passing::Value && formal.ty.is_numeric();
                 match argument {
                     Argument::Value(e) => {
-                        same(caller.exprs[*e].ty, formal.ty) && !formal.is_array()
+                        let ty = caller.exprs[*e].ty;
+                        // What lies behind an address without a type, the formal says.
+                        let is_untyped =
+                            ty == Type::Address && formal.passing == Passing::Reference;
+                        is_untyped || same(ty, formal.ty) && !formal.is_array()
                     }
-                    Argument::Place(place) => {
-                        place_of(module, caller, place).is_ok_and(|place| {
-                            // What lies behind an address without a type, the formal says.
-                            let is_untyped = place.ty == Type::Address && formal.is_array();
-                            (same(place.ty, formal.ty) || is_untyped) && !by_value
-                        })
-                    }
+                    Argument::Place(place) => place_of(module, caller, place).is_ok_and(|place| {
+                        let is_untyped = place.ty == Type::Address && formal.is_array();
+                        (same(place.ty, formal.ty) || is_untyped) && !by_value
+                    }),
                     Argument::Procedure(_) => formal.ty == Type::Procedure,
                     Argument::Absent | Argument::Opaque { .. } => true,
                 }
@@ -237,7 +241,7 @@ fn same(a: Type, b: Type) -> bool {
 
 /// A whole array that a scalar formal takes is its first element.
 fn fit_scalars(
-    module: &mut Module,
+    module: &Module,
     caller: ProcedureId,
     called: ProcedureId,
     arguments: &mut [Argument],

@@ -11,6 +11,7 @@ use super::expression::{Derive, shadow_place};
 use super::{Order, shadows};
 use crate::adjoint::contract;
 use crate::allocation::{release_if_there, shadow_like};
+use crate::analysis::activity::type_carries;
 use crate::analysis::{Shared, Specialisation, SpecialisationId};
 use crate::rules;
 use crate::temporaries::Temporaries;
@@ -96,6 +97,7 @@ impl<'a> Sweep<'a> {
                     None => None,
                     Some(value) => match shadow_place(&self.shadows, &value) {
                         Some(value) => Some(value),
+                        None if !self.carries(&target) => return vec![id],
                         None => return self.without_shadow(id, value.var),
                     },
                 };
@@ -128,6 +130,12 @@ impl<'a> Sweep<'a> {
                 vec![id]
             }
         }
+    }
+
+    /// Whether derivatives may be found at a place, or through it.
+    fn carries(&self, access: &Access) -> bool {
+        let place = place_of(self.order.module, &self.out, access);
+        place.map_or(true, |place| type_carries(self.order.module, place.ty))
     }
 
     /// Rewrites the blocks inside a loop or a condition.

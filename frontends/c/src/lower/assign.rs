@@ -185,7 +185,7 @@ impl<'u, 'a> Body<'u, 'a> {
             (CType::Pointer { .. }, value) => {
                 let fits = match &value {
                     Value::Null | Value::Scalar(_) => true,
-                    Value::Procedure(..) => place.ty.is_function_pointer(),
+                    Value::Procedure(..) | Value::Function(_) => place.ty.is_function_pointer(),
                     _ => !place.ty.is_function_pointer(),
                 };
                 if !fits {
@@ -255,6 +255,10 @@ impl<'u, 'a> Body<'u, 'a> {
                 (Some(access), true, offset)
             }
             Value::Address(access) | Value::Procedure(access, _) => (Some(access), true, None),
+            Value::Function(index) => {
+                let named = self.named_function(index);
+                (Some(Access::whole(named)), true, None)
+            }
             Value::Pointer(pointer) => {
                 let var = pointer.access.var;
                 self.procedure.variables[var].aliasing = contraflow_ir::Aliasing::May;

@@ -43,8 +43,11 @@ impl<'u, 'a> Body<'u, 'a> {
         }
         match self.value(&call.callee)? {
             Value::Function(index) => Ok(Called::Function(index)),
-            Value::Procedure(access, ty) if access.path.is_empty() => match ty.function() {
-                Some(function) => Ok(Called::Variable(access.var, function)),
+            Value::Procedure(access, ty) => match ty.function() {
+                Some(function) => {
+                    let var = self.held_function(access, ty)?;
+                    Ok(Called::Variable(var, function))
+                }
                 None => self.unsupported("a call of something that is no function"),
             },
             _ => self.unsupported("a call through an expression"),
@@ -152,7 +155,7 @@ impl<'u, 'a> Body<'u, 'a> {
         let gives_address = ty.result.is_pointer();
         // Files stay in text that is quoted.
         let is_file = matches!(&callee, Callee::External(name) if input_or_output(name).is_some());
-        if gives_address && (is_file || ty.result.is_function_pointer() && self.is_defined(name)) {
+        if gives_address && is_file {
             return self.unsupported("a call that gives an address");
         }
         let arguments = self.arguments(ty, arguments)?;

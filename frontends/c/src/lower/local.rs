@@ -253,6 +253,9 @@ impl<'u, 'a> Body<'u, 'a> {
         let mut variable = Variable::scalar(name, element);
         variable.span = self.span;
         variable.shape = shape;
+        if let (Type::Procedure, Some(function)) = (element, ty.function()) {
+            variable.interface = Some(self.interface_of(wanted, function));
+        }
         let known = Known {
             ty,
             representation,

@@ -175,8 +175,29 @@ impl<'u, 'a> Body<'u, 'a> {
                 }
                 None => self.unsupported("arithmetic with an address without a type"),
             },
+            (
+                operator,
+                a @ (Value::Function(_) | Value::Procedure(..)),
+                b @ (Value::Function(_) | Value::Procedure(..)),
+            ) => match comparison(operator) {
+                Some(op) => {
+                    let (a, b) = (self.function_address(a), self.function_address(b));
+                    Ok(Value::Scalar(self.compare(op, a, b)))
+                }
+                None => self.unsupported("arithmetic with functions"),
+            },
             _ => self.unsupported("an operation on pointers"),
         }
+    }
+
+    /// Which function a pointer leads to.
+    fn function_address(&mut self, value: Value<'a>) -> ExprId {
+        let access = match value {
+            Value::Function(index) => Access::whole(self.named_function(index)),
+            Value::Procedure(access, _) => access,
+            _ => unreachable!("only functions are compared as such"),
+        };
+        self.expr(Expr::Load(access), Type::Procedure)
     }
 
     fn is_null(&self, value: &Value<'a>) -> bool {
@@ -318,6 +339,20 @@ impl<'u, 'a> Body<'u, 'a> {
             (Value::Pointer(like), _) | (_, Value::Pointer(like)) => {
                 let like = like.clone();
                 self.pointer_temporary("chosen", &like)?
+            }
+            (Value::Function(index), Value::Function(_) | Value::Null)
+            | (Value::Null, Value::Function(index)) => {
+                let ty = crate::declare::CType::Function(self.unit.functions[*index].ty.clone());
+                let ty = ty.pointed();
+                let plain = super::Representation::Plain;
+                let var = self.local_variable("chosen", "", ty.clone(), plain)?;
+                super::Place::whole(var, ty)
+            }
+            (Value::Procedure(_, ty), _) | (_, Value::Procedure(_, ty)) => {
+                let ty = ty.clone();
+                let plain = super::Representation::Plain;
+                let var = self.local_variable("chosen", "", ty.clone(), plain)?;
+                super::Place::whole(var, ty)
             }
             (Value::Record(like), Value::Record(_)) => {
                 let ty = like.ty.clone();

@@ -100,7 +100,7 @@ impl<'u, 'a> Body<'u, 'a> {
     }
 
     /// What a pointer to a function says of what it points to, as a procedure without a body.
-    fn interface_of(&mut self, name: &str, ty: Rc<FunctionType<'a>>) -> ProcedureId {
+    pub fn interface_of(&mut self, name: &str, ty: Rc<FunctionType<'a>>) -> ProcedureId {
         let function = Function {
             name: "",
             ty,

@@ -280,6 +280,16 @@ impl Checker<'_> {
                 }
                 callee.name.clone()
             }
+            Callee::Variable(var) if !self.procedure.variables[*var].is_argument() => {
+                return Diagnostic::error(
+                    "no-rule",
+                    "an active value passes through a pointer to a function that is not known here",
+                )
+                .at(span, format!("`{from}` goes in, `{to}` may come out"))
+                .with_help(
+                    "give the file that lets the pointer point to the function as an input too,                      with a head that calls it, or call the function by its own name",
+                );
+            }
             Callee::Variable(var) => {
                 let name = &self.procedure.variables[*var].name;
                 return Diagnostic::error(

@@ -48,7 +48,7 @@ use fixedbitset::FixedBitSet;
 
 use self::flow::Flow;
 use self::slots::Slots;
-pub(in crate::analysis) use self::slots::type_carries;
+pub(crate) use self::slots::type_carries;
 use self::solve::Dependencies;
 use super::call_graph::CallGraph;
 use super::effects::{Effects, Shared};

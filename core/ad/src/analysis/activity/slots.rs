@@ -161,7 +161,7 @@ pub(super) fn variable_carries(module: &Module, variable: &Variable) -> bool {
 }
 
 /// Whether a value of the type holds, or leads to, differentiable numbers.
-pub(in crate::analysis) fn type_carries(module: &Module, ty: Type) -> bool {
+pub(crate) fn type_carries(module: &Module, ty: Type) -> bool {
     let mut seen = Vec::new();
     carries_below(module, ty, &mut seen)
 }
