@@ -114,7 +114,7 @@ fn fortran_and_c_agree() {
         assert_eq!(fortran[..2], c[..2]);
         for (a, b) in fortran[2..].iter().zip(&c[2..]) {
             // Rounding alone leaves something where nothing depends.
-            let is_zero = a.abs().max(b.abs()) < 1e-14 * fortran[2].abs();
+            let is_zero = a.abs().max(b.abs()) <= 1e-14 * fortran[2].abs();
             let difference = match is_zero {
                 true => 0.0,
                 false => (a - b).abs() / a.abs().max(b.abs()),
