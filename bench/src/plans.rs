@@ -79,13 +79,31 @@ struct Point {
     risen: f64,
 }
 
-/// Measures and prints a table for each language.
+/// Measures and prints a table for each kernel in each language, as soon as it is there.
 ///
 /// # Errors
 /// A kernel that cannot be differentiated, or compilers that cannot be used.
 pub fn run(request: &Request) -> anyhow::Result<()> {
     for language in Language::ALL {
-        if request.language.is_none_or(|only| only == language) {
+        if request.language.is_some_and(|only| only != language) {
+            continue;
+        }
+        println!("## {language:?}, compiled with {}\n", request.tools.flags);
+        for (name, sizes) in CHOICES {
+            if !request.kernels.is_empty() && request.kernels.iter().all(|it| it != name) {
+                continue;
+            }
+            let folder = tempfile::tempdir()?;
+            let kernel = kernels::all()?
+                .into_iter()
+                .find(|kernel| kernel.name == name);
+            let subject = Subject {
+                kernel: kernel.with_context(|| format!("no kernel `{name}`"))?,
+                sizes,
+                language,
+                request,
+                folder: folder.path(),
+            };
             let mut table = Table::new(&[
                 "kernel",
                 "limit MB",
@@ -95,28 +113,10 @@ pub fn run(request: &Request) -> anyhow::Result<()> {
                 "ms",
                 "least ms of less",
             ]);
-            for (name, sizes) in CHOICES {
-                if request.kernels.is_empty() || request.kernels.iter().any(|it| it == name) {
-                    let folder = tempfile::tempdir()?;
-                    let kernel = kernels::all()?
-                        .into_iter()
-                        .find(|kernel| kernel.name == name);
-                    let subject = Subject {
-                        kernel: kernel.with_context(|| format!("no kernel `{name}`"))?,
-                        sizes,
-                        language,
-                        request,
-                        folder: folder.path(),
-                    };
-                    subject
-                        .rows(&mut table)
-                        .with_context(|| format!("{name} in {language:?}"))?;
-                }
-            }
-            println!(
-                "## {language:?}, compiled with {}\n\n{table}",
-                request.tools.flags
-            );
+            subject
+                .rows(&mut table)
+                .with_context(|| format!("{name} in {language:?}"))?;
+            println!("{table}");
         }
     }
     Ok(())
