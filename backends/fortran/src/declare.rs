@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use contraflow_backend_common::{BREAK, Written, offset, tight, upper_of, usage};
 use contraflow_ir::{
     Aliasing, Allocation, BoundKind, Callee, ContainerKind, Dim, Expr, ExprId, Extent, Intent,
-    Passing, ProcedureRole, Role, Stmt, Storage, Type, VarId, Variable,
+    Passing, ProcedureRole, RecordId, Role, Stmt, Storage, Type, VarId, Variable,
 };
 
 use crate::calls::needs_interface;
@@ -134,6 +134,10 @@ impl Emitter<'_> {
                 let name = &self.module.records[record].name;
                 format!("{}({name}), {}", self.k("class"), self.k("allocatable"))
             }
+            (false, Type::Record(record)) if self.is_foreign(id, record) => {
+                self.import_type(record);
+                self.type_name(variable.ty, variable.span)
+            }
             _ => self.type_of(variable),
         };
         for attribute in self.attributes(id) {
@@ -219,6 +223,18 @@ impl Emitter<'_> {
                 "keep the object out of what is differentiated: pass its numbers as arguments",
             );
         }
+    }
+
+    /// Whether a variable that the primal does not declare is of a type that no variable of the primal
+    /// has: it may have no name for it.
+    fn is_foreign(&self, id: VarId, record: RecordId) -> bool {
+        let procedure = self.procedure;
+        let is_own = |variable: &Variable| variable.role == Role::Primal && !variable.imported;
+        !is_own(&procedure.variables[id])
+            && !procedure
+                .variables
+                .iter()
+                .any(|(_, variable)| variable.ty == Type::Record(record) && is_own(variable))
     }
 
     /// A type that is declared inside a procedure is not seen by what derives from it.

@@ -9,10 +9,10 @@ use crate::head::Head;
 use contraflow_ad::Derivative;
 use contraflow_ad::analysis::Effects;
 use contraflow_ir::{
-    CommonId, ContainerKind, Diagnostic, Extent, GlobalId, GlobalKind, Module, Procedure,
-    Role as VariableRole, Storage, Type, VarId, Variable,
+    Argument, Callee, CommonId, ContainerKind, Diagnostic, Extent, GlobalId, GlobalKind, Module,
+    Procedure, ProcedureId, Role as VariableRole, Stmt, Storage, Type, VarId, Variable,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Adds them to the design.
 pub fn add(
@@ -497,17 +497,10 @@ pub fn shadows_without_memory(design: &Design<'_>, module: &Module) -> Vec<Diagn
         ty => ty.is_differentiable() && memory_of(global.allocation) != Memory::Fixed,
     };
     // Derived code that makes the shadow itself needs none.
-    let makes_it = |shadow: GlobalId| {
-        module.procedures.iter().any(|(_, procedure)| {
-            procedure.stmts.iter().any(|(_, node)| {
-                matches!(&node.stmt, contraflow_ir::Stmt::Allocate { target, .. }
-                    if procedure.variables[target.var].storage == Storage::Global(shadow))
-            })
-        })
-    };
+    let made = made_by_procedures(module);
     let shadows = module.globals.iter();
     shadows
-        .filter(|&(id, global)| is_made(global) && !makes_it(id))
+        .filter(|&(id, global)| is_made(global) && !made.contains(&id))
         .filter_map(|(_, global)| global.shadow_of)
         .filter(|&of| !is_driven(of))
         .map(|of| {
@@ -521,6 +514,46 @@ pub fn shadows_without_memory(design: &Design<'_>, module: &Module) -> Vec<Diagn
                 "give the size: `--extent '{}=COUNT'`, of a record's component `{}%name=COUNT`",
                 global.name, global.name
             ))
+        })
+        .collect()
+}
+
+/// Variables outside of procedures that some procedure allocates, or passes on to one that does.
+fn made_by_procedures(module: &Module) -> BTreeSet<GlobalId> {
+    let mut made: BTreeSet<(ProcedureId, VarId)> = BTreeSet::new();
+    let mut calls = Vec::new();
+    for (id, procedure) in module.procedures.iter() {
+        for (_, node) in procedure.stmts.iter() {
+            match &node.stmt {
+                Stmt::Allocate { target, .. } => {
+                    made.insert((id, target.var));
+                }
+                Stmt::Call {
+                    callee: Callee::Procedure(callee),
+                    arguments,
+                    ..
+                } => {
+                    let formals = &module.procedures[*callee].arguments;
+                    for (argument, &formal) in arguments.iter().zip(formals) {
+                        if let Argument::Place(place) = argument {
+                            calls.push(((*callee, formal), (id, place.var)));
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    while let Some(at) = calls
+        .iter()
+        .position(|(formal, actual)| made.contains(formal) && !made.contains(actual))
+    {
+        made.insert(calls.swap_remove(at).1);
+    }
+    made.into_iter()
+        .filter_map(|(id, var)| match module.procedures[id].variables[var].storage {
+            Storage::Global(global) => Some(global),
+            _ => None,
         })
         .collect()
 }

@@ -112,7 +112,18 @@ fn reach(module: &Module, procedure: &Procedure, id: GlobalId) -> Reach {
         ContainerKind::Module => global.kind == GlobalKind::Module,
         ContainerKind::Submodule | ContainerKind::Program | ContainerKind::TranslationUnit => false,
     };
-    match is_used && !matches!(global.ty, Type::Record(_)) {
+    // What a name means is nothing without its type.
+    let has_type = match global.ty {
+        Type::Record(record) => {
+            let record = &module.records[record];
+            let of_module = record.container.filter(|&container| {
+                module.containers[container].kind == ContainerKind::Module
+            });
+            of_module.is_some() && !record.is_private
+        }
+        _ => true,
+    };
+    match is_used && has_type {
         true => Reach::Use,
         false => Reach::None,
     }

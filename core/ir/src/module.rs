@@ -142,6 +142,8 @@ pub struct Record {
     pub is_abstract: bool,
     /// Whether a procedure is called for objects that cease to be (`FINAL`).
     pub has_final: bool,
+    /// Whether other modules cannot name it (`PRIVATE`).
+    pub is_private: bool,
 }
 
 /// A component of a record.

@@ -339,9 +339,14 @@ fn record_text(record: &Record) -> String {
         .container
         .map(|c| format!(" container({})", c.index()))
         .unwrap_or_default();
-    let final_word = if record.has_final { " final" } else { "" };
+    let words = match (record.has_final, record.is_private) {
+        (false, false) => "",
+        (true, false) => " final",
+        (false, true) => " private",
+        (true, true) => " final private",
+    };
     let mut text = format!(
-        "record {}{kind}{final_word}{container} {{\n",
+        "record {}{kind}{words}{container} {{\n",
         quoted(&record.name)
     );
     for field in &record.fields {

@@ -237,3 +237,28 @@ fn a_size_that_changed_since_is_asked_for() {
 fn memory_that_grows() {
     in_c("growing.c").with("x=0.1:1.5").prove();
 }
+
+fn with_head(file: &str) -> Case {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/memory");
+    Case::new(&folder, &[file], "f: x -> y").with("n=5")
+}
+
+#[test]
+fn components_that_a_callee_makes_have_shadows() {
+    with_head("made_by_callee.f90").prove_in(Build::Checked);
+    with_head("record_of_module.f90").prove_in(Build::Checked);
+}
+
+/// What each call sets before it reads it is no state, be it a component or an array of a module.
+#[test]
+fn work_memory_of_modules_is_no_state() {
+    with_head("work_of_module.f90").prove_in(Build::Checked);
+    for (file, kept) in [
+        ("work_of_module_partly_set.f90", "w"),
+        ("work_of_module_kept.f90", "glob"),
+    ] {
+        let text = with_head(file).check(Build::Checked).error;
+        let expected = format!("error[saved-active]: `{kept}` keeps");
+        assert!(text.contains(&expected), "{text}");
+    }
+}

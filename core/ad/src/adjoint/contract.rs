@@ -270,8 +270,8 @@ impl Closing<'_, '_> {
         }
     }
 
-    /// In the head the shadow of a module's allocatable is made anew: what it held and whether it had
-    /// memory is nothing to the caller.
+    /// In the head the shadow of a module's allocatable, or of a record with such whose memory changes,
+    /// is made anew: what it held and whether it had memory is nothing to the caller.
     fn shadow_of_global(&mut self, primal: VarId, shadow: VarId) -> Option<Vec<StmtId>> {
         let Boundary::Head {
             independents,
@@ -281,6 +281,11 @@ impl Closing<'_, '_> {
             return None;
         };
         let is_named = independents.contains(&primal) || dependents.contains(&primal);
+        if !is_named && self.memory.is_record(primal) {
+            let (own, other) = (Access::whole(primal), Access::whole(shadow));
+            let module = self.order.module;
+            return Some(conform_record(self.out, module, &own, &other, Before::Any));
+        }
         if is_named || self.out.variables[shadow].allocation != Allocation::Allocatable {
             return None;
         }

@@ -10,7 +10,7 @@ use contraflow_ir::{
 use super::expression::{Derive, shadow_place};
 use super::{Order, shadows};
 use crate::adjoint::contract;
-use crate::allocation::{release_if_there, shadow_like};
+use crate::allocation::{Before, conform_record, holds_allocatables, release_if_there, shadow_like};
 use crate::analysis::activity::type_carries;
 use crate::analysis::{Shared, Specialisation, SpecialisationId};
 use crate::rules;
@@ -410,6 +410,12 @@ impl<'a> Sweep<'a> {
                 block.push(shadow_like(&mut self.out, self.order.module, var, shadow));
             } else if self.starts_at_zero(var, shadow) {
                 let is_own = matches!(self.out.variables[shadow].storage, Storage::Global(_));
+                if is_own && self.is_reshaped(var) {
+                    let (own, other) = (Access::whole(var), Access::whole(shadow));
+                    let module = self.order.module;
+                    let conform = conform_record(&mut self.out, module, &own, &other, Before::Any);
+                    block.extend(conform);
+                }
                 let zero = self.zero_if_there(first, shadow, is_own);
                 block.extend(zero);
             }
@@ -442,6 +448,18 @@ impl<'a> Sweep<'a> {
             && matches!(variable.storage, Storage::Global(_))
             && !self.order.request.independents.contains(&var)
             && !self.order.request.dependents.contains(&var)
+    }
+
+    /// Whether the procedure changes memory of allocatable components of a record.
+    fn is_reshaped(&self, var: VarId) -> bool {
+        let module = self.order.module;
+        let id = self.specialisation.procedure;
+        let primal = &module.procedures[id];
+        holds_allocatables(module, primal.variables[var].ty)
+            && primal.all_statements().into_iter().any(|stmt| {
+                let effects = self.order.effects.stmt(module, id, stmt);
+                effects.reshapes.iter().any(|place| place.var == var)
+            })
     }
 
     fn starts_at_zero(&mut self, var: VarId, shadow: VarId) -> bool {

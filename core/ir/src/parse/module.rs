@@ -97,6 +97,7 @@ impl Parser {
         let is_union = self.tokens.eat("union");
         let is_abstract = self.tokens.eat("abstract");
         let has_final = self.tokens.eat("final");
+        let is_private = self.tokens.eat("private");
         let container = self.container_of()?;
         self.tokens.expect("{")?;
         let mut fields = Vec::new();
@@ -126,6 +127,7 @@ impl Parser {
             is_union,
             is_abstract,
             has_final,
+            is_private,
         });
         Ok(())
     }

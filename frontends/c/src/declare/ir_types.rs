@@ -96,6 +96,7 @@ impl<'a> Unit<'a> {
             is_union: definition.is_union,
             is_abstract: false,
             has_final: false,
+            is_private: false,
         });
         self.record_ids.insert(index, id);
         let fields = definition

@@ -116,11 +116,13 @@ impl Program {
         let mut all = Vec::new();
         for id in 0..self.scopes.len() {
             let container = self.scopes[id].container;
+            let is_private_by_default = self.scopes[id].is_private_by_default;
             for key in self.scopes[id].order.clone() {
                 let Some(symbol) = self.scopes[id].symbols.get_mut(&key) else {
                     continue;
                 };
                 let (name, span) = (symbol.name.clone(), symbol.span.unwrap_or(Span::NONE));
+                let is_private = symbol.is_private.unwrap_or(is_private_by_default);
                 if let What::Type(derived) = &mut symbol.what {
                     let record = module.records.add(Record {
                         name,
@@ -130,6 +132,7 @@ impl Program {
                         is_union: false,
                         is_abstract: derived.is_abstract,
                         has_final: derived.has_final,
+                        is_private,
                     });
                     derived.record = Some(record);
                     self.types.insert(record, (id, key.clone()));

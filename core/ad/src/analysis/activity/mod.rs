@@ -256,6 +256,8 @@ struct Program<'a> {
     slots: Vec<Option<Slots>>,
     flows: Vec<Vec<Flow>>,
     summaries: Vec<Dependencies>,
+    /// The ports of each procedure through which it makes, releases or redirects memory.
+    moved: Vec<FixedBitSet>,
 }
 
 impl<'a> Program<'a> {
@@ -277,12 +279,14 @@ impl<'a> Program<'a> {
             .map(|id| flow::flows(module, effects, &slots, id))
             .collect();
         let summaries = summary::summaries(module, &graph, &slots, &flows);
+        let moved = summary::moved(module, &graph, &slots, &flows);
         Program {
             module,
             effects,
             slots,
             flows,
             summaries,
+            moved,
         }
     }
 

@@ -234,15 +234,24 @@ impl Context {
         for (port, input) in call.inputs.iter().enumerate() {
             varied.set(port, any(&input.slots, varied_before));
         }
+        let mut wanted = self.pattern.useful_out.clone();
+        add_overlapping(program, self.procedure, &mut wanted);
         let mut pattern = Pattern::empty(callee_slots.len());
         let mut zeroed = Vec::new();
         for output in &call.outputs {
             let inputs = &summary.of[output.port];
             let target = &output.target;
+            let (kind, slot) = callee_slots.ports[output.port];
+            // The shadow gets, loses and leads to memory as the variable does.
+            let is_moved = program.moved[call.callee.index()][output.port]
+                && callee_slots.carries[slot]
+                && (any(&target.slots, &self.live) || any(&target.slots, &wanted));
+            if is_moved {
+                pattern.useful_out.insert(slot);
+            }
             if !any(&target.slots, useful_after) {
                 continue;
             }
-            let (kind, slot) = callee_slots.ports[output.port];
             if !inputs.is_disjoint(&varied) {
                 pattern.useful_out.insert(slot);
                 let active = inputs.intersection(&varied);

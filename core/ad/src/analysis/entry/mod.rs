@@ -13,13 +13,14 @@
 //!
 //! Cost: one walk over all statements, callees before callers.
 
+mod cover;
 mod ranges;
 mod region;
 
 use std::collections::BTreeMap;
 
 use contraflow_ir::{
-    Access, Argument, Callee, ExprId, Module, Passing, Procedure, ProcedureId, Stmt, StmtId,
+    Access, Allocation, Argument, Callee, ExprId, Module, Passing, Procedure, ProcedureId, Stmt, StmtId,
     Storage, Type, VarId,
 };
 use fixedbitset::FixedBitSet;
@@ -175,13 +176,15 @@ fn by_effects(module: &Module, effects: &Effects, id: ProcedureId) -> Summary {
 #[derive(Clone, Copy)]
 pub(super) struct Around {
     pub variable: VarId,
-    /// First and last value and step, where they are constant.
+    /// First and last value and step.
+    pub bounds: [ExprId; 3],
+    /// The same, where they are constant.
     pub range: Option<(i64, i64, i64)>,
 }
 
 impl Around {
     /// Whether the body certainly runs.
-    fn runs(self) -> bool {
+    pub fn runs(&self) -> bool {
         self.range
             .is_some_and(|(lower, upper, step)| match step > 0 {
                 true => lower <= upper,
@@ -251,8 +254,12 @@ impl Walk<'_> {
                 self.may_write(stmt);
                 self.define(target, state);
             }
-            Stmt::Allocate { .. }
-            | Stmt::Free { .. }
+            Stmt::Allocate { target, .. } => {
+                self.own_reads(stmt, state);
+                self.may_write(stmt);
+                self.define(target, state);
+            }
+            Stmt::Free { .. }
             | Stmt::PointerAssign { .. }
             | Stmt::Push { .. }
             | Stmt::Pop { .. }
@@ -287,8 +294,8 @@ impl Walk<'_> {
         self.loops.pop();
         if around.runs() {
             *state = inner;
-            self.define_all(body, vec![around], state);
         }
+        self.define_all(body, vec![around], state);
     }
 
     /// Adds what all iterations of a loop together certainly write.
@@ -296,7 +303,7 @@ impl Walk<'_> {
         for &stmt in body {
             match self.procedure.stmt(stmt) {
                 Stmt::Assign { target, .. } | Stmt::Fill { target, .. } => {
-                    if let Some((place, ranges)) = self.region().exact(target, &loops)
+                    if let Some((place, ranges)) = self.written(target, &loops)
                         && outlives(&place)
                         && let Some(bytes) = state
                     {
@@ -312,16 +319,22 @@ impl Walk<'_> {
                     body,
                     ..
                 } => {
-                    let around = self.around(*variable, [*lower, *upper, *step]);
-                    if around.runs() {
-                        let mut inside = loops.clone();
-                        inside.push(around);
-                        self.define_all(body, inside, state);
-                    }
+                    let mut inside = loops.clone();
+                    inside.push(self.around(*variable, [*lower, *upper, *step]));
+                    self.define_all(body, inside, state);
                 }
                 _ => {}
             }
         }
+    }
+
+    /// The bytes that a statement in loops certainly writes.
+    fn written(&self, target: &Access, loops: &[Around]) -> Option<(Place, Ranges)> {
+        let region = self.region();
+        region.whole(target, loops).or_else(|| {
+            let do_run = loops.iter().all(|around| around.runs());
+            region.exact(target, loops).filter(|_| do_run)
+        })
     }
 
     fn around(&self, variable: VarId, bounds: [ExprId; 3]) -> Around {
@@ -330,7 +343,11 @@ impl Walk<'_> {
             [Some(lower), Some(upper), Some(step)] if step != 0 => Some((lower, upper, step)),
             _ => None,
         };
-        Around { variable, range }
+        Around {
+            variable,
+            bounds,
+            range,
+        }
     }
 
     fn region(&self) -> Region<'_> {
@@ -388,6 +405,9 @@ impl Walk<'_> {
         };
         let known = self.summary.exposed.get(&place);
         let mut missing = known.map_or_else(|| ranges.clone(), |known| ranges.minus(known));
+        if self.is_written_by_parts(&place, state) {
+            return;
+        }
         // A component is written also where the record around it is.
         for depth in 0..=place.1.len() {
             let around = (place.0.clone(), place.1[..depth].to_vec());
@@ -412,6 +432,46 @@ impl Walk<'_> {
         self.summary.exposed.entry(place).or_default().add(&missing);
     }
 
+    /// Whether each component of a record is written.
+    fn is_written_by_parts(&self, place: &Place, state: &Bytes) -> bool {
+        let Some(ty) = self.record_of(place) else {
+            return false;
+        };
+        let everything = Ranges::one(0, i64::MAX);
+        let mut pending = vec![(place.1.clone(), ty)];
+        while let Some((fields, ty)) = pending.pop() {
+            let written = state.get(&(place.0.clone(), fields.clone()));
+            if written.is_some_and(|written| everything.minus(written).is_empty()) {
+                continue;
+            }
+            let Type::Record(record) = ty else {
+                return false;
+            };
+            let record = &self.module.records[record];
+            if record.is_union || record.fields.is_empty() {
+                return false;
+            }
+            for (n, field) in record.fields.iter().enumerate() {
+                let is_scalar = field.shape.is_empty() && field.allocation == Allocation::Fixed;
+                let mut inner = fields.clone();
+                inner.push(n as u32);
+                pending.push((inner, if is_scalar { field.ty } else { Type::Address }));
+            }
+        }
+        true
+    }
+
+    /// The type of a scalar record that memory outside of the procedure holds.
+    fn record_of(&self, place: &Place) -> Option<Type> {
+        let Owner::Shared(Memory::Global(global)) = place.0 else {
+            return None;
+        };
+        let global = &self.module.globals[global];
+        let is_scalar = global.shape.is_empty() && global.allocation == Allocation::Fixed;
+        let is_record = matches!(global.ty, Type::Record(_));
+        (is_scalar && is_record && place.1.is_empty()).then_some(global.ty)
+    }
+
     fn may_write(&mut self, stmt: StmtId) {
         let effects = self.effects.stmt(self.module, self.id, stmt);
         for write in &effects.writes {
@@ -428,7 +488,7 @@ impl Walk<'_> {
     }
 
     fn define(&self, target: &Access, state: &mut State) {
-        if let Some((place, ranges)) = self.region().exact(target, &[])
+        if let Some((place, ranges)) = self.written(target, &[])
             && outlives(&place)
             && let Some(bytes) = state
         {
@@ -457,13 +517,18 @@ impl Walk<'_> {
         for ((owner, fields), ranges) in &summary.exposed {
             match owner {
                 Owner::Argument(position) => {
-                    match (arguments.get(*position as usize), fields.is_empty()) {
-                        (Some(Argument::Place(place)), true)
-                            if self.passed(*target, arguments, *position).is_some() =>
-                        {
+                    let passed = self.passed(*target, arguments, *position);
+                    match (arguments.get(*position as usize), passed) {
+                        (Some(Argument::Place(place)), Some(_)) if fields.is_empty() => {
                             self.read_through(stmt, place, ranges, state);
                         }
-                        (Some(Argument::Place(place)), _) => self.read(stmt, place, state),
+                        (Some(Argument::Place(place)), Some(_)) => {
+                            match self.component(*target, arguments, *position, fields) {
+                                Some(part) => self.expose(stmt, None, part, ranges, state),
+                                None => self.read(stmt, place, state),
+                            }
+                        }
+                        (Some(Argument::Place(place)), None) => self.read(stmt, place, state),
                         _ => {}
                     }
                 }
@@ -563,6 +628,10 @@ impl Walk<'_> {
                         Some((owner, start, first, end)) if fields.is_empty() => {
                             ((owner, Vec::new()), ranges.moved(start, first, end))
                         }
+                        _ if !fields.is_empty() => match self.component(callee, arguments, *position, fields) {
+                            Some(part) => (part, ranges.clone()),
+                            None => self.region().touched(place, &self.loops),
+                        },
                         _ => self.region().touched(place, &self.loops),
                     }
                 }
@@ -585,13 +654,37 @@ impl Walk<'_> {
                     };
                     ((owner, Vec::new()), ranges.moved(start, first, end))
                 }
-                Owner::Argument(_) => continue,
+                Owner::Argument(position) => {
+                    let part = self.component(callee, arguments, *position, fields);
+                    let Some(part) = part else {
+                        continue;
+                    };
+                    (part, ranges.clone())
+                }
                 _ => ((owner.clone(), fields.clone()), ranges.clone()),
             };
             if outlives(&place) {
                 bytes.entry(place).or_default().add(&ranges);
             }
         }
+    }
+
+    /// The component of a record that a callee knows as that of an argument.
+    fn component(
+        &self,
+        callee: ProcedureId,
+        arguments: &[Argument],
+        position: u32,
+        fields: &[u32],
+    ) -> Option<Place> {
+        let passed = self.passed(callee, arguments, position)?;
+        let target = &self.module.procedures[callee];
+        let formal = *target.arguments.get(position as usize)?;
+        let (owner, mut path) = self
+            .region()
+            .record_at(passed, target.variables[formal].ty)?;
+        path.extend(fields);
+        Some((owner, path))
     }
 
     /// The place that a callee's by-reference argument is, where one is passed.

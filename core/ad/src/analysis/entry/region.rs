@@ -24,7 +24,8 @@ pub(super) struct Region<'a> {
 impl Region<'_> {
     /// The bytes that an access may touch.
     pub fn touched(&self, access: &Access, loops: &[Around]) -> (Place, Ranges) {
-        if let Some(found) = self.exact(access, loops) {
+        let found = self.exact(access, loops).or_else(|| self.holder(access));
+        if let Some(found) = found {
             return found;
         }
         let (owner, start, end) = self.extension(access.var);
@@ -82,7 +83,7 @@ impl Region<'_> {
     }
 
     /// Whose bytes the variable has: the owner, the first and one past the last.
-    fn extension(&self, var: VarId) -> (Owner, i64, i64) {
+    pub fn extension(&self, var: VarId) -> (Owner, i64, i64) {
         let memory::Extension { root, start, end } =
             memory::extension(self.module, self.procedure, var);
         let owner = match root {

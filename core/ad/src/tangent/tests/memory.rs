@@ -110,6 +110,7 @@ fn components_of_a_record_are_differentiated() {
         is_union: false,
         is_abstract: false,
         has_final: false,
+        is_private: false,
     });
     let mut d = Draft::new("f");
     let (x, y) = (d.argument("x"), d.argument("y"));
