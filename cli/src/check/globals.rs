@@ -551,10 +551,12 @@ fn made_by_procedures(module: &Module) -> BTreeSet<GlobalId> {
         made.insert(calls.swap_remove(at).1);
     }
     made.into_iter()
-        .filter_map(|(id, var)| match module.procedures[id].variables[var].storage {
-            Storage::Global(global) => Some(global),
-            _ => None,
-        })
+        .filter_map(
+            |(id, var)| match module.procedures[id].variables[var].storage {
+                Storage::Global(global) => Some(global),
+                _ => None,
+            },
+        )
         .collect()
 }
 

@@ -116,9 +116,9 @@ fn reach(module: &Module, procedure: &Procedure, id: GlobalId) -> Reach {
     let has_type = match global.ty {
         Type::Record(record) => {
             let record = &module.records[record];
-            let of_module = record.container.filter(|&container| {
-                module.containers[container].kind == ContainerKind::Module
-            });
+            let of_module = record
+                .container
+                .filter(|&container| module.containers[container].kind == ContainerKind::Module);
             of_module.is_some() && !record.is_private
         }
         _ => true,

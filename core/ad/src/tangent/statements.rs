@@ -10,7 +10,9 @@ use contraflow_ir::{
 use super::expression::{Derive, shadow_place};
 use super::{Order, shadows};
 use crate::adjoint::contract;
-use crate::allocation::{Before, conform_record, holds_allocatables, release_if_there, shadow_like};
+use crate::allocation::{
+    Before, conform_record, holds_allocatables, release_if_there, shadow_like,
+};
 use crate::analysis::activity::type_carries;
 use crate::analysis::{Shared, Specialisation, SpecialisationId};
 use crate::rules;

@@ -20,8 +20,8 @@ mod region;
 use std::collections::BTreeMap;
 
 use contraflow_ir::{
-    Access, Allocation, Argument, Callee, ExprId, Module, Passing, Procedure, ProcedureId, Stmt, StmtId,
-    Storage, Type, VarId,
+    Access, Allocation, Argument, Callee, ExprId, Module, Passing, Procedure, ProcedureId, Stmt,
+    StmtId, Storage, Type, VarId,
 };
 use fixedbitset::FixedBitSet;
 
@@ -628,10 +628,12 @@ impl Walk<'_> {
                         Some((owner, start, first, end)) if fields.is_empty() => {
                             ((owner, Vec::new()), ranges.moved(start, first, end))
                         }
-                        _ if !fields.is_empty() => match self.component(callee, arguments, *position, fields) {
-                            Some(part) => (part, ranges.clone()),
-                            None => self.region().touched(place, &self.loops),
-                        },
+                        _ if !fields.is_empty() => {
+                            match self.component(callee, arguments, *position, fields) {
+                                Some(part) => (part, ranges.clone()),
+                                None => self.region().touched(place, &self.loops),
+                            }
+                        }
                         _ => self.region().touched(place, &self.loops),
                     }
                 }
