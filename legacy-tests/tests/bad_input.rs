@@ -321,15 +321,16 @@ end subroutine
     );
 }
 
-/// A callee that lets the caller's pointer point elsewhere.
+/// A callee that calls itself and lets the caller's pointer point elsewhere.
 #[test]
-fn a_callee_that_associates_its_argument_is_refused() {
+fn a_recursive_callee_that_associates_its_argument_is_refused() {
     let text = b"\
 module m
 contains
-  subroutine aim(p, a)
+  recursive subroutine aim(p, a)
     real(8), pointer :: p(:)
     real(8), target :: a(:)
+    if (size(a) > 5) call aim(p, a(2:))
     p => a
   end subroutine
   subroutine f(x, y)
@@ -347,8 +348,8 @@ end module
         "not-reversible",
         &[
             "a pointer that outlives the call in `aim`",
-            "f.f90:6",
-            "f.f90:14",
+            "f.f90:7",
+            "f.f90:15",
         ],
     );
 }
