@@ -39,6 +39,14 @@ fn pointers_to_functions_are_passed() {
         .prove();
 }
 
+#[test]
+fn pointers_to_functions_of_the_library_are_followed() {
+    case("library_functions.c", "f: x -> y")
+        .with("n=5 x=0.5:1.2")
+        .extents("x=n y=n")
+        .prove();
+}
+
 /// The head's own procedure arguments, as the user binds them.
 #[test]
 fn procedure_arguments_of_the_head_are_bound() {

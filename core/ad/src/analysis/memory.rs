@@ -53,7 +53,7 @@ pub(super) fn overlapping(
     let kept = kept_by_others(module, procedure);
     let may = |var: VarId| {
         let variable = &procedure.variables[var];
-        variable.aliasing == Aliasing::May
+        variable.aliasing == Aliasing::May && !is_table(module, variable)
             || given_away.contains(&var) && is_pointer_window(variable)
             || kept.contains(&var)
     };
@@ -96,6 +96,14 @@ pub(super) fn overlapping(
         found[a.index()] = others;
     }
     (found, unseen)
+}
+
+/// Whether a variable outside of procedures is `const` and leads nowhere: nobody writes it by any name.
+fn is_table(module: &Module, variable: &Variable) -> bool {
+    variable.read_only
+        && matches!(variable.storage, Storage::Global(_))
+        && variable.allocation == Allocation::Fixed
+        && !leads_on(module, variable.ty, 0)
 }
 
 /// The variables of a procedure whose pointers only lead to memory that local variables name.

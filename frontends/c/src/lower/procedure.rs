@@ -1,13 +1,15 @@
 //! Functions: parameters, result, body.
 
 use super::facts::{Facts, Seen};
+use super::library::{Library, library};
 use super::{Body, Known, Representation};
 use crate::cst::{Failure, FunctionDefinition, Node, Statement};
 use crate::declare::{CType, Function, FunctionType, Parameter, Symbol, Unit, spelled};
 use contraflow_ir::structure::structure;
 use contraflow_ir::{
-    Access, Aliasing, Allocation, Dim, Expr, Extent, GlobalId, GlobalKind, Home, Intent, Jump,
-    Passing, Procedure, ProcedureId, ProcedureKind, Span, Stmt, Storage, Type, VarId, Variable,
+    Access, Aliasing, Allocation, BinaryOp, Builder, Dim, Expr, ExprId, Extent, GlobalId,
+    GlobalKind, Home, Intent, Jump, Passing, Procedure, ProcedureId, ProcedureKind, Span, Stmt,
+    Storage, Type, VarId, Variable,
 };
 use std::rc::Rc;
 
@@ -92,11 +94,51 @@ impl<'u, 'a> Body<'u, 'a> {
         body.procedure.scalars_by_value = true;
         body.procedure.home.span = function.span;
         body.procedure.home.file = function.span.file;
+        body.meaning_of_library(function.name);
         let procedure = body.procedure;
         self.unit.leave();
         let id = self.unit.module.procedures.add(procedure);
         self.unit.functions[index].procedure = Some(id);
         id
+    }
+
+    /// A function of the library that the IR knows gets a body, so that pointers may lead to it.
+    fn meaning_of_library(&mut self, name: &str) {
+        let Some((meaning, bytes)) = library(name) else {
+            return;
+        };
+        let real = Type::Real { bytes };
+        let formals = self.procedure.arguments.clone();
+        let is_real = |var: &VarId| {
+            let variable = &self.procedure.variables[*var];
+            variable.ty == real && !variable.is_array()
+        };
+        let Some((result, _)) = self.result.clone() else {
+            return;
+        };
+        if !formals.iter().chain([&result]).all(is_real) {
+            return;
+        }
+        let loads: Vec<ExprId> = formals
+            .iter()
+            .map(|&var| self.expr(Expr::Load(Access::whole(var)), real))
+            .collect();
+        let value = match (meaning, loads.as_slice()) {
+            (Library::Real(f), operands) if f.arity().contains(&operands.len()) => {
+                self.expr(Expr::Intrinsic(f, loads.clone()), real)
+            }
+            (Library::Power, &[base, exponent]) => {
+                self.expr(Expr::Binary(BinaryOp::Power, base, exponent), real)
+            }
+            _ => return,
+        };
+        let mut b = Builder::new(&mut self.procedure);
+        let assign = b.assign(Access::whole(result), value);
+        self.procedure.body.push(assign);
+        self.procedure.has_body = true;
+        self.procedure.is_pure = true;
+        self.procedure.home.file = self.unit.module.containers[self.unit.container].span.file;
+        self.procedure.home.span = Span::NONE;
     }
 
     /// What a pointer to a function says of what it points to, as a procedure without a body.
