@@ -43,7 +43,8 @@ impl Region<'_> {
         let part = self.part(access)?;
         let is_scalar = part.dims.is_empty() && part.allocation == Allocation::Fixed;
         let is_all = part.fields.len() == access.path.len();
-        (is_scalar && is_all && part.ty == ty).then(|| (self.extension(access.var).0, part.fields))
+        (is_scalar && is_all && part.ty == ty && !self.is_laid_out(access.var))
+            .then(|| (self.extension(access.var).0, part.fields))
     }
 
     /// All of a variable or of a component of it; `None` where the variable is an array whose end is
@@ -51,9 +52,13 @@ impl Region<'_> {
     fn all_of(&self, var: VarId, fields: Vec<u32>) -> Option<(Place, Ranges)> {
         let variable = &self.procedure.variables[var];
         let (owner, start, end) = self.extension(var);
+        // Components are not told apart from those of other variables on the same bytes.
+        if !fields.is_empty() && self.is_laid_out(var) {
+            return None;
+        }
         let ends = end < i64::MAX
-            || !variable.is_array()
-            || variable.allocation == Allocation::Allocatable;
+            || start == 0
+                && (!variable.is_array() || variable.allocation == Allocation::Allocatable);
         let ranges = match fields.is_empty() {
             true => Ranges::one(start, end),
             false => Ranges::one(0, i64::MAX),

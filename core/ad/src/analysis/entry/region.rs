@@ -2,8 +2,8 @@
 
 use contraflow_ir::affine::{Linear, Symbol, linear_of};
 use contraflow_ir::{
-    Access, Allocation, ExprId, Extent, Module, Passing, Procedure, ProcedureId, Selector, Type,
-    VarId,
+    Access, Allocation, ExprId, Extent, Module, Passing, Procedure, ProcedureId, Selector, Storage,
+    Type, VarId,
 };
 
 use super::super::effects::Effects;
@@ -45,7 +45,8 @@ impl Region<'_> {
             let everything = Ranges::one(0, i64::MAX);
             let is_scalar = !variable.is_array() && subscripts.is_none();
             let field = self.field_is_scalar(variable.ty, &fields);
-            return (is_scalar && field).then_some(((owner, fields), everything));
+            let is_known = is_scalar && field && !self.is_laid_out(access.var);
+            return is_known.then_some(((owner, fields), everything));
         }
         let Some(subscripts) = subscripts else {
             let is_known = end < i64::MAX || !variable.is_array() && start == 0;
@@ -62,6 +63,14 @@ impl Region<'_> {
             ranges.add(&Ranges::one(first, first + size));
         }
         Some(((owner, Vec::new()), ranges))
+    }
+
+    /// Whether a variable lies on bytes that others name too: in a COMMON block or by EQUIVALENCE.
+    pub fn is_laid_out(&self, var: VarId) -> bool {
+        matches!(
+            self.procedure.variables[var].storage,
+            Storage::Common { .. } | Storage::Overlay { .. }
+        )
     }
 
     fn field_is_scalar(&self, ty: Type, fields: &[u32]) -> bool {
