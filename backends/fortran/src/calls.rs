@@ -100,7 +100,12 @@ impl Emitter<'_> {
             self.refuse_internal(callee);
         } else if !self.interop && self.has_imported_interface(callee) {
             return name;
-        } else if self.interop || is_from_c(self.sources, callee) || needs_interface(callee) {
+        } else if self.interop
+            || is_from_c(self.sources, callee)
+            || needs_interface(callee)
+            // What is pure calls only what it sees to be pure.
+            || self.procedure.is_pure
+        {
             self.imports.interfaces.insert(id);
         } else if let Some(result) = callee.result() {
             let variable = &callee.variables[result];

@@ -52,6 +52,14 @@ fn elemental_procedures_are_applied_to_arrays() {
         .prove();
 }
 
+/// A pure derivative sees by interfaces that the derivatives which it calls are pure.
+#[test]
+fn external_procedures_are_pure() {
+    for head in ["basin::total: s, t -> return", "column: s, t -> weight"] {
+        case("pure_externals.f90", head).with("n=4").prove();
+    }
+}
+
 #[test]
 fn functions_return_arrays_and_records() {
     case("array_functions.f90", "f1m::head: x -> y")
