@@ -1,5 +1,6 @@
 //! The Gibbs sea water toolbox (TEOS-10) in C: long polynomials, macros that declare coefficients,
-//! calls between functions, Newton steps. The sources are used as published.
+//! calls between functions, Newton steps. The sources are used as published. Each function of numbers has
+//! its turn in `gsw_heads`.
 
 use contraflow_legacy_tests::packages::unpacked;
 use contraflow_legacy_tests::proof::{Build, Case};
@@ -24,49 +25,14 @@ fn case(function: &str, inputs: &str) -> Case {
     Case::new(&package.join("src/c_gsw"), &FILES, &head).with(&values.join(" "))
 }
 
-/// The toolbox is large: only the first test compiles it with run-time checks as well.
-fn prove(function: &str, inputs: &str) {
-    case(function, inputs).prove_in(Build::Optimised);
-}
-
 #[test]
 fn density() {
     case("gsw_rho", "sa, ct, p").prove();
 }
 
 #[test]
-fn specific_volume() {
-    prove("gsw_specvol", "sa, ct, p");
-}
-
-#[test]
-fn sound_speed() {
-    prove("gsw_sound_speed", "sa, ct, p");
-}
-
-#[test]
-fn thermal_expansion() {
-    prove("gsw_alpha", "sa, ct, p");
-}
-
-#[test]
-fn saline_contraction() {
-    prove("gsw_beta", "sa, ct, p");
-}
-
-#[test]
-fn conservative_temperature() {
-    prove("gsw_ct_from_pt", "sa, pt");
-}
-
-#[test]
 fn potential_temperature_by_newton_steps() {
     case("gsw_pt_from_ct", "sa, ct").prove();
-}
-
-#[test]
-fn entropy() {
-    prove("gsw_entropy_from_ct", "sa, ct");
 }
 
 /// A function of a profile of levels, pressures in dbar from the surface down.
@@ -80,6 +46,7 @@ fn profile(head: &str, values: &str, extents: &str) {
 }
 
 #[test]
+#[ignore = "minutes: make real-heads"]
 fn buoyancy_frequency() {
     profile(
         "gsw_nsquared: sa, ct, p -> n2, p_mid",
@@ -89,6 +56,7 @@ fn buoyancy_frequency() {
 }
 
 #[test]
+#[ignore = "minutes: make real-heads"]
 fn turner_angle_and_stability_ratio() {
     profile(
         "gsw_turner_rsubrho: sa, ct, p -> tu, rsubrho, p_mid",
@@ -98,6 +66,7 @@ fn turner_angle_and_stability_ratio() {
 }
 
 #[test]
+#[ignore = "minutes: make real-heads"]
 fn ratio_of_potential_vorticity() {
     profile(
         "gsw_ipv_vs_fnsquared_ratio: sa, ct, p -> ipv_vs_fnsquared_ratio, p_mid",

@@ -153,7 +153,9 @@ fn compile(
         &toolchain.c
     };
     let mut command = Command::new(program);
-    let as_it_stands: &[&str] = if unit.is_tables() { &["-O0"] } else { &[] };
+    // Tables of numbers and the driver gain nothing by optimisation, which takes most of the time.
+    let is_optimised = !unit.is_tables() && unit.origin != Origin::Driver;
+    let as_it_stands: &[&str] = if is_optimised { &[] } else { &["-O0"] };
     command
         .arg("-c")
         .args(
