@@ -51,24 +51,34 @@ pub fn run(
 ) -> Result<Derivative, Vec<Diagnostic>> {
     let bound = bind(module, request.head, &request.bindings);
     let mut asked: BTreeSet<Span> = BTreeSet::new();
+    let mut unsized_callees: BTreeSet<ProcedureId> = BTreeSet::new();
     let mut unsized_before: Option<Vec<Diagnostic>> = None;
     let mut derivative = loop {
         let inlined = inline(&bound.module, request.head, &asked);
         let inlined =
             addresses::without_result(inlined, request).map_err(|problem| vec![problem])?;
-        let problems = match run_bound(&inlined, bound.unknown(), sources, request) {
-            Ok(derivative) => break derivative,
+        let (sized, handed) = sizes::hand_on(&inlined, request.head, &unsized_callees);
+        let problems = match run_bound(&sized, bound.unknown(), sources, request) {
+            Ok(mut derivative) => {
+                handed.restore(&mut derivative.module);
+                break derivative;
+            }
             Err(problems) => problems,
         };
         // Where a caller cannot keep what a callee changes behind pointers, it does what the callee does;
-        // so it does where the callee cannot know how much it is given.
-        let known = asked.len();
+        // so it does where the callee cannot know how much it is given, or tells it.
+        let known = asked.len() + unsized_callees.len();
         let reached = problems
             .iter()
             .filter(|problem| problem.code == adjoint::BEHIND_POINTERS);
         asked.extend(reached.filter_map(|problem| Some(problem.labels.first()?.span)));
         asked.extend(sizes::calls_without_size(&inlined, request.head, &problems));
-        if asked.len() == known {
+        unsized_callees.extend(sizes::procedures_without_size(
+            &inlined,
+            request.head,
+            &problems,
+        ));
+        if asked.len() + unsized_callees.len() == known {
             return Err(unsized_before.unwrap_or(problems));
         }
         let is_unsized = |problem: &Diagnostic| problem.code == adjoint::UNKNOWN_EXTENT;

@@ -16,7 +16,10 @@ use crate::analysis::pointers::Pointers;
 use crate::analysis::{CallGraph, Dependence, Effects, Tree};
 use crate::counting::count;
 
+mod handed;
 mod uses;
+
+pub use handed::hand_on;
 
 /// The module with the sizes that calls tell. All ids stay valid: only extents change.
 pub fn from_callers(module: &Module, effects: &Effects, head: ProcedureId) -> Module {
@@ -95,6 +98,30 @@ pub fn calls_without_size(
     head: ProcedureId,
     problems: &[Diagnostic],
 ) -> Vec<Span> {
+    let lacking = without_size(module, head, problems, true);
+    let all: Vec<ProcedureId> = module.procedures.ids().collect();
+    calls_of(module, &all)
+        .into_iter()
+        .filter(|call| lacking.contains(&call.callee))
+        .map(|call| module.procedures[call.caller].stmts[call.stmt].span)
+        .collect()
+}
+
+/// Procedures of Fortran, other than the head, of which the problems say so.
+pub fn procedures_without_size(
+    module: &Module,
+    head: ProcedureId,
+    problems: &[Diagnostic],
+) -> Vec<ProcedureId> {
+    without_size(module, head, problems, false)
+}
+
+fn without_size(
+    module: &Module,
+    head: ProcedureId,
+    problems: &[Diagnostic],
+    scalars_by_value: bool,
+) -> Vec<ProcedureId> {
     let spans: Vec<Span> = problems
         .iter()
         .filter(|problem| problem.code == UNKNOWN_EXTENT)
@@ -104,20 +131,14 @@ pub fn calls_without_size(
         let procedure = &module.procedures[id];
         let mut formals = procedure.arguments.iter();
         let statements = procedure.all_statements();
-        procedure.scalars_by_value
+        procedure.scalars_by_value == scalars_by_value
             && id != head
             && (formals.any(|&formal| spans.contains(&procedure.variables[formal].span))
                 || statements
                     .iter()
                     .any(|&stmt| spans.contains(&procedure.stmts[stmt].span)))
     };
-    let lacking: Vec<ProcedureId> = module.procedures.ids().filter(lacks).collect();
-    let all: Vec<ProcedureId> = module.procedures.ids().collect();
-    calls_of(module, &all)
-        .into_iter()
-        .filter(|call| lacking.contains(&call.callee))
-        .map(|call| module.procedures[call.caller].stmts[call.stmt].span)
-        .collect()
+    module.procedures.ids().filter(lacks).collect()
 }
 
 /// A call of a known procedure.

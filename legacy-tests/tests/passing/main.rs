@@ -219,3 +219,18 @@ fn an_interface_stands_in_a_module() {
         .with("n=3")
         .prove_in(Build::Optimised);
 }
+
+/// Callees are told how much of a work array they are given, and how many columns.
+#[test]
+fn parts_of_work_arrays() {
+    case("work_arrays.f", "head: x -> y")
+        .with("n=3 lwork=14")
+        .prove();
+    case("work_arrays.f", "cols: a -> a")
+        .with("n=4 lda=5")
+        .prove();
+    case("work_arrays.f", "old: x -> y")
+        .with("n=4")
+        .extents("x=n y=n")
+        .prove_in(Build::Optimised);
+}
