@@ -72,7 +72,9 @@ pub fn run(
             .iter()
             .filter(|problem| problem.code == adjoint::BEHIND_POINTERS);
         asked.extend(reached.filter_map(|problem| Some(problem.labels.first()?.span)));
-        asked.extend(sizes::calls_without_size(&inlined, request.head, &problems));
+        let inlined_for_size = sizes::calls_without_size(&inlined, request.head, &problems);
+        let is_for_size = inlined_for_size.iter().any(|call| !asked.contains(call));
+        asked.extend(inlined_for_size);
         unsized_callees.extend(sizes::procedures_without_size(
             &inlined,
             request.head,
@@ -81,8 +83,8 @@ pub fn run(
         if asked.len() + unsized_callees.len() == known {
             return Err(unsized_before.unwrap_or(problems));
         }
-        let is_unsized = |problem: &Diagnostic| problem.code == adjoint::UNKNOWN_EXTENT;
-        if problems.iter().any(is_unsized) {
+        // What is said of a body that stands in its caller says less.
+        if is_for_size {
             unsized_before.get_or_insert(problems);
         }
     };
