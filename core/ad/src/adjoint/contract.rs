@@ -423,15 +423,19 @@ impl Closing<'_, '_> {
             Role::Shadow { of } => of,
             _ => shadow,
         };
-        let module = self.order.module;
-        let zeros = self.extents.memory(self.out, of).and_then(|ranges| {
-            let whole = Access::whole(shadow);
-            records::over_elements(self.out, module, &whole, &ranges, ty, &mut records::zero)
-        });
-        match zeros {
+        match self.zeros_of_record(shadow, of, ty) {
             Some(zeros) => block.extend(zeros),
             None => self.unknown_extent(of),
         }
+    }
+
+    /// Zeros for all differentiable scalars of records that are as many as those of `of`. `None` where a
+    /// size is not known or a component has memory of its own.
+    fn zeros_of_record(&mut self, var: VarId, of: VarId, ty: Type) -> Option<Vec<StmtId>> {
+        let module = self.order.module;
+        let ranges = self.extents.memory(self.out, of)?;
+        let whole = Access::whole(var);
+        records::over_elements(self.out, module, &whole, &ranges, ty, &mut records::zero)
     }
 
     fn set_aside(
@@ -531,9 +535,17 @@ impl Closing<'_, '_> {
     fn define(&mut self, var: VarId, block: &mut Vec<StmtId>) {
         let primal = &self.order.module.procedures[self.order.id].variables[var];
         let is_own = matches!(primal.storage, Storage::Local | Storage::Result);
-        let has_zero = primal.ty.is_numeric() || matches!(primal.ty, Type::Logical { .. });
-        if is_own && primal.allocation == Allocation::Fixed && has_zero {
-            self.fill(var, block);
+        if !is_own || primal.allocation != Allocation::Fixed {
+            return;
+        }
+        match primal.ty {
+            // Compilers of C tell of a struct that is copied before any of it is set.
+            Type::Record(_) if self.out.scalars_by_value => {
+                let zeros = self.zeros_of_record(var, var, primal.ty);
+                block.extend(zeros.unwrap_or_default());
+            }
+            ty if ty.is_numeric() || matches!(ty, Type::Logical { .. }) => self.fill(var, block),
+            _ => {}
         }
     }
 

@@ -262,8 +262,16 @@ impl Sites<'_> {
             else {
                 return false;
             };
-            let known = site.size(passed, None);
-            known.is_some() && known == self.own_size(call.callee, taken)
+            let taken = self.own_size(call.callee, taken).map(|size| match size {
+                Size::Argument(at) => match arguments.get(at) {
+                    Some(Argument::Value(e)) => caller
+                        .constant_integer(*e)
+                        .map_or(size, |value| Size::Number(i128::from(value))),
+                    _ => size,
+                },
+                size => size,
+            });
+            taken.is_some() && site.size(passed, None) == taken
         };
         let starts_a_column = |subscripts: &[ExprId]| {
             let others = subscripts
