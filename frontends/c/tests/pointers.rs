@@ -267,3 +267,32 @@ fn a_pointer_may_walk_over_memory_that_is_allocated_once() {
         "#]],
     );
 }
+
+/// A pointer of which a member leads elsewhere is released like another one.
+#[test]
+fn what_leads_elsewhere_is_a_member() {
+    check(
+        "#include <stdlib.h>
+         struct s { int n; void *state; };
+         extern void *other(int n);
+         void f(int n) {
+           struct s *p = malloc(sizeof(struct s));
+           p->state = other(n);
+           if (p->state == 0) { free(p); return; }
+           p->n = n;
+           free(p);
+         }",
+        expect![[r#"
+            procedure f(n) {
+              allocate p (1)
+              other_value = call other(n)
+              point p[0].state = copy other_value
+              if not present(p[0].state) {
+                free p
+              } else {
+                p[0].n = n
+                free p
+              }
+        "#]],
+    );
+}

@@ -237,7 +237,7 @@ impl<'u, 'a> Body<'u, 'a> {
 
     /// Lets a pointer that is a value point to something.
     pub fn point(&mut self, target: Access, value: Value<'a>) -> Lowered<()> {
-        if let Value::Address(_) = value {
+        if matches!(value, Value::Address(_)) && target.path.is_empty() {
             self.from_addresses.insert(target.var);
         }
         let (value, is_pointer, offset) = match value {
