@@ -126,7 +126,9 @@ impl Emitter<'_> {
             lines.push(("size_t".to_owned(), format!("{room} = 0")));
         }
         lines.extend(self.open_files());
-        grouped(&lines)
+        let mut declared = self.local_types();
+        declared.extend(grouped(&lines));
+        declared
     }
 
     /// A pointer to the rows of an array parameter.

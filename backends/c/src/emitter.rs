@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use contraflow_backend_common::{Form, Namer, Style, Usage, Writer, assigned, style, usage};
 use contraflow_ir::{
     ContainerId, Diagnostic, GlobalId, Language, Module, Procedure, ProcedureId, ProcedureRole,
-    Sources, Span, Type, VarId,
+    RecordId, Sources, Span, Type, VarId,
 };
 
 use crate::helpers::Helper;
@@ -80,6 +80,8 @@ pub(crate) struct Emitter<'m> {
     pub temporaries: Vec<(String, Type)>,
     /// The position and the room of each growing tape.
     pub growing: HashMap<VarId, (String, String)>,
+    /// Types that only the bodies of other functions declare, each after those of its members.
+    pub local_types: Vec<RecordId>,
     /// The file of each tape on disk.
     pub files: HashMap<VarId, String>,
     /// Whether named constants are written as their values (in parameter lists).
@@ -124,6 +126,7 @@ impl<'m> Emitter<'m> {
             out: Writer::new(Form::C, "", &style.unit, style.width),
             temporaries: Vec::new(),
             growing: HashMap::new(),
+            local_types: Vec::new(),
             files: HashMap::new(),
             inline_constants: false,
             lazy: false,

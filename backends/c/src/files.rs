@@ -120,7 +120,8 @@ fn in_place(setting: Setting<'_>, changed: &ChangedFile) -> Result<OutputFile, V
         let container = &setting.module.containers[*id];
         let (texts, mut needs) = write_all(setting, procedures)?;
         let state = state(setting, procedures, &mut needs)?;
-        let shadows: String = setting
+        // Shadows of types that the file declares stand after these.
+        let (shadows, typed): (Vec<String>, Vec<String>) = setting
             .module
             .globals
             .iter()
@@ -131,7 +132,8 @@ fn in_place(setting: Setting<'_>, changed: &ChangedFile) -> Result<OutputFile, V
             })
             .filter_map(|(_, global)| shadow_definition(setting, global))
             .chain(shadows_of_others(setting, *id, procedures, &needs))
-            .collect();
+            .partition(|line| starts_built_in(line));
+        let (shadows, typed) = (shadows.concat(), typed.concat());
         if !shadows.is_empty() {
             let at = placement::insertion_point(&source.bytes, container.declare_at as usize);
             edits.push(Edit::insert(
@@ -150,7 +152,7 @@ fn in_place(setting: Setting<'_>, changed: &ChangedFile) -> Result<OutputFile, V
         }
         let preamble = preamble(setting, &needs, procedures, Some(&text));
         let preamble = after_includes(includes, preamble);
-        let text = format!("\n{preamble}{state}{texts}");
+        let text = format!("\n{preamble}{typed}{state}{texts}");
         let at = (container.insert_at as usize).min(source.bytes.len());
         edits.push(Edit::insert(
             at,
@@ -482,6 +484,14 @@ fn shadows_of_others(
 fn is_file_static(module: &Module, global: GlobalId) -> bool {
     let of = module.globals[global].shadow_of.unwrap_or(global);
     module.globals[of].kind == GlobalKind::FileStatic
+}
+
+/// Whether the first word of a declaration, but for what it says of storage, is a type that needs no
+/// declaration.
+fn starts_built_in(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let first = words.find(|word| !matches!(*word, "static" | "extern"));
+    first.is_some_and(is_built_in)
 }
 
 /// The definition of the shadow of a global; it starts as zero.

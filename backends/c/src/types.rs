@@ -13,6 +13,7 @@ const BUILT_IN: &[&str] = &[
 impl Emitter<'_> {
     /// The type of a variable's element as a declaration begins, without `const` and stars.
     pub fn type_of(&mut self, variable: &Variable) -> String {
+        self.note_local_type(variable.ty);
         if let Some(base) = variable.spelling.as_deref().map(base_of)
             && !self.foreign
             && !matches!(variable.ty, Type::Address | Type::Procedure)
@@ -24,6 +25,37 @@ impl Emitter<'_> {
             return base;
         }
         self.type_name(variable.ty, variable.span)
+    }
+
+    /// Notes a type that only the body of another function declares, and those of its members before it.
+    fn note_local_type(&mut self, ty: Type) {
+        match ty {
+            Type::Pointer(pointer) => self.note_local_type(self.module.pointers[pointer].target),
+            Type::Record(record)
+                if self.module.records[record].local.is_some()
+                    && !self.local_types.contains(&record) =>
+            {
+                for field in &self.module.records[record].fields {
+                    if field.ty != ty {
+                        self.note_local_type(field.ty);
+                    }
+                }
+                if !self.local_types.contains(&record) {
+                    self.local_types.push(record);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Declares the types that only the bodies of other functions declare.
+    pub fn local_types(&self) -> Vec<String> {
+        let declared = self.local_types.iter().map(|&record| {
+            let record = &self.module.records[record];
+            let members = record.local.as_deref().unwrap_or("{}");
+            format!("{} {members};", record.name)
+        });
+        declared.collect()
     }
 
     /// The stars between a variable's type as `type_of` writes it and its name, for values that
@@ -39,7 +71,15 @@ impl Emitter<'_> {
         }
         match ty {
             Type::Record(record) if !self.foreign => {
+                self.note_local_type(ty);
                 let name = self.module.records[record].name.clone();
+                if name.is_empty() {
+                    return self.refuse(
+                        span,
+                        "the type of this is a struct without a name".to_owned(),
+                        "give the struct a name (`struct NAME {`)",
+                    );
+                }
                 if !self.setting.in_place {
                     return self.refuse(
                         span,
@@ -114,6 +154,9 @@ pub(crate) fn plain_name(ty: Type) -> Option<&'static str> {
 
 /// A spelling without qualifiers, storage classes, stars and brackets.
 pub(crate) fn base_of(spelling: &str) -> String {
+    if spelling.starts_with("__typeof__") {
+        return spelling.to_owned();
+    }
     let end = spelling.find(['*', '[', '(']).unwrap_or(spelling.len());
     let words: Vec<&str> = spelling[..end]
         .split_whitespace()

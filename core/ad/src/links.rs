@@ -85,6 +85,7 @@ fn record(module: &Module, ty: Type, rank: usize, spelling: Option<String>) -> R
         is_abstract: false,
         has_final: false,
         is_private: false,
+        local: None,
     }
 }
 

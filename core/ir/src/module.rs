@@ -144,6 +144,9 @@ pub struct Record {
     pub has_final: bool,
     /// Whether other modules cannot name it (`PRIVATE`).
     pub is_private: bool,
+    /// Where only the body of one procedure declares it: its components as the source writes them. Other
+    /// bodies that use it declare it again.
+    pub local: Option<String>,
 }
 
 /// A component of a record.

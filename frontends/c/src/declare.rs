@@ -152,6 +152,17 @@ impl<'a> Unit<'a> {
             .is_some_and(|scope| scope.symbols.contains_key(name))
     }
 
+    /// Whether the body of a function is read.
+    fn is_in_body(&self) -> bool {
+        self.scopes.len() > 1
+    }
+
+    /// Whether a name has the same meaning in every body.
+    fn is_known_outside(&self, name: &str) -> bool {
+        let inner = &self.scopes[1..];
+        inner.iter().all(|scope| !scope.symbols.contains_key(name))
+    }
+
     fn declare_at_file_scope(&mut self, name: &'a str, symbol: Symbol<'a>) {
         self.scopes[0].symbols.insert(name, symbol);
     }
@@ -217,9 +228,38 @@ impl<'a> Unit<'a> {
         if let CType::Record(index) = ty
             && self.records[index].name.is_empty()
         {
-            name.clone_into(&mut self.records[index].name);
+            let record = &mut self.records[index];
+            record.name = match (&record.local, record.is_union) {
+                (Some(_), true) => format!("union {name}"),
+                (Some(_), false) => format!("struct {name}"),
+                (None, _) => name.to_owned(),
+            };
         }
         self.declare(name, Symbol::Typedef(ty));
+    }
+
+    /// Gives a struct without a tag a name by a variable of that type; how the type is spelt from then
+    /// on.
+    pub fn name_by_variable(
+        &mut self,
+        (name, declared): (&str, &CType<'a>),
+        spelling: &str,
+    ) -> Option<String> {
+        let CType::Record(index) = base(declared) else {
+            return spelled(spelling);
+        };
+        let record = &mut self.records[*index];
+        if record.name.is_empty() {
+            record.name = match record.local {
+                Some(_) if record.is_union => format!("union {name}_type"),
+                Some(_) => format!("struct {name}_type"),
+                None => format!("__typeof__({})", element_of(name, declared)),
+            };
+        }
+        match spelling.is_empty() {
+            true => Some(record.name.clone()),
+            false => spelled(spelling),
+        }
     }
 
     /// Notes a function's type; the index of the function.
@@ -363,6 +403,9 @@ impl<'a> Unit<'a> {
             }
             return index;
         }
+        let spelling = self
+            .name_by_variable((declared.name, &ty), &specified.spelling)
+            .unwrap_or_default();
         let id = span.is_some().then(|| {
             let global = Global {
                 name: declared.name.to_owned(),
@@ -373,7 +416,7 @@ impl<'a> Unit<'a> {
                     false => GlobalKind::External,
                 },
                 ty: self.ir_type(ty.element()),
-                spelling: spelled(&specified.spelling),
+                spelling: spelled(&spelling),
                 shape: self.fixed_shape(&ty),
                 allocation: Allocation::Fixed,
                 is_private: false,
@@ -385,7 +428,7 @@ impl<'a> Unit<'a> {
         self.globals.push(GlobalVariable {
             name: declared.name,
             ty,
-            spelling: specified.spelling.clone(),
+            spelling,
             is_const: declared.is_const,
             initializer: initializer.map(|it| &it.node),
             id,
@@ -429,6 +472,22 @@ impl<'a> Unit<'a> {
             },
         }
     }
+}
+
+/// The type behind pointers and arrays.
+fn base<'t, 'a>(ty: &'t CType<'a>) -> &'t CType<'a> {
+    ty.target().map_or(ty, base)
+}
+
+/// What a variable leads to in the end.
+fn element_of(name: &str, ty: &CType<'_>) -> String {
+    let mut text = name.to_owned();
+    let mut ty = ty;
+    while let Some(target) = ty.target() {
+        text.push_str("[0]");
+        ty = target;
+    }
+    text
 }
 
 /// A spelling, if there is one.

@@ -128,6 +128,7 @@ impl Parser {
             is_abstract,
             has_final,
             is_private,
+            local: None,
         });
         Ok(())
     }

@@ -70,6 +70,8 @@ pub(crate) struct RecordDefinition<'a> {
     pub is_complete: bool,
     /// Whether an attribute or pragma moves its members from where they would lie.
     pub is_packed: bool,
+    /// The members in braces, as they are written, where a body declares it.
+    pub local: Option<String>,
     pub fields: Vec<FieldDefinition<'a>>,
 }
 

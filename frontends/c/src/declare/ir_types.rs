@@ -97,11 +97,15 @@ impl<'a> Unit<'a> {
             is_abstract: false,
             has_final: false,
             is_private: false,
+            local: definition.local,
         });
         self.record_ids.insert(index, id);
+        // What only the system's library uses is nobody's memory.
+        let is_systems = !definition.span.is_some();
         let fields = definition
             .fields
             .iter()
+            .filter(|field| !(is_systems && field.name.starts_with('_')))
             .map(|field| Field {
                 name: field.name.clone(),
                 ty: self.ir_type(field.ty.element()),

@@ -141,7 +141,12 @@ impl<'a> Unit<'a> {
                         Some(Symbol::Typedef(ty)) => ty.clone(),
                         _ => CType::Unknown,
                     };
-                    return (ty, name.node.name.clone());
+                    // Other bodies do not know the name.
+                    let spelling = match self.is_known_outside(&name.node.name) {
+                        true => name.node.name.clone(),
+                        false => self.spelling_of(&ty).unwrap_or_default(),
+                    };
+                    return (ty, spelling);
                 }
                 TypeSpecifier::TypeOf(of) => {
                     let ty = match &of.node {
@@ -190,6 +195,7 @@ impl<'a> Unit<'a> {
                 is_union: record.kind.node == StructKind::Union,
                 is_complete: false,
                 is_packed: self.is_packed_by_pragma(node.span.start),
+                local: None,
                 fields: Vec::new(),
             });
             let index = self.records.len() - 1;
@@ -205,10 +211,41 @@ impl<'a> Unit<'a> {
                     self.add_fields(&field.node, &mut fields);
                 }
             }
+            if self.is_in_body() {
+                self.records[index].local = self.braced(node.span);
+            }
             self.records[index].fields = fields;
             self.records[index].is_complete = true;
         }
         (CType::Record(index), spelling)
+    }
+
+    /// What stands in the braces of a type, without names that only this body knows.
+    fn braced(&self, span: crate::cst::Span) -> Option<String> {
+        let text = self.view.text.get(span.start..span.end)?;
+        let inner = &text[text.find('{')?..=text.rfind('}')?];
+        let is_marker = |line: &&str| line.trim_start().starts_with('#');
+        let lines = inner.lines().filter(|line| !is_marker(line));
+        let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+        let joined = words.join(" ");
+        let is_within = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let mut out = String::new();
+        let mut rest = joined.as_str();
+        while let Some(start) = rest.find(is_within) {
+            let end = rest[start..].find(|c| !is_within(c));
+            let end = end.map_or(rest.len(), |length| start + length);
+            let word = &rest[start..end];
+            out.push_str(&rest[..start]);
+            match self.lookup(word) {
+                Some(Symbol::Typedef(ty)) if !self.is_known_outside(word) => {
+                    out.push_str(&self.spelling_of(ty)?);
+                }
+                _ => out.push_str(word),
+            }
+            rest = &rest[end..];
+        }
+        out.push_str(rest);
+        Some(out)
     }
 
     /// Whether a `#pragma pack` stands somewhere before.

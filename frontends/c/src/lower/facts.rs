@@ -208,10 +208,17 @@ pub(crate) fn allocator(node: &Node<Expression>) -> Option<&CallExpression> {
         Expression::Cast(cast) => allocator(&cast.node.expression),
         Expression::Call(call) => {
             let name = identifier(&call.node.callee)?;
-            matches!(name, "malloc" | "calloc").then_some(&call.node)
+            let makes = matches!(name, "malloc" | "calloc") || is_of_nothing(&call.node);
+            makes.then_some(&call.node)
         }
         _ => None,
     }
+}
+
+/// Whether a call is `realloc(NULL, bytes)`, which is `malloc(bytes)`.
+pub(crate) fn is_of_nothing(call: &CallExpression) -> bool {
+    let given = call.arguments.first().map(source_of);
+    identifier(&call.callee) == Some("realloc") && matches!(given, Some(Source::Null))
 }
 
 pub(crate) fn source_of(node: &Node<Expression>) -> Source<'_> {

@@ -19,7 +19,8 @@ pub(crate) fn reallocation(node: &Node<Expression>) -> Option<&CallExpression> {
     match &node.node {
         Expression::Cast(cast) => reallocation(&cast.node.expression),
         Expression::Call(call) => {
-            (identifier(&call.node.callee) == Some("realloc")).then_some(&call.node)
+            let is_made = super::facts::is_of_nothing(&call.node);
+            (identifier(&call.node.callee) == Some("realloc") && !is_made).then_some(&call.node)
         }
         _ => None,
     }

@@ -57,6 +57,13 @@ impl<'u, 'a> Body<'u, 'a> {
             self.unit.declare(name, Symbol::Global(index));
             return Ok(());
         }
+        let specified = &Specified {
+            spelling: self
+                .unit
+                .name_by_variable((declared.name, &declared.ty), &specified.spelling)
+                .unwrap_or_default(),
+            ..specified.clone()
+        };
         let here = self.unit.span(init.span);
         if here.is_some() {
             self.span = here;

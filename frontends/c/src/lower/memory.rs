@@ -259,8 +259,12 @@ impl<'u, 'a> Body<'u, 'a> {
             return self.unsupported("memory for something that is no pointer");
         };
         let zeroed = super::facts::identifier(&call.callee) == Some("calloc");
+        let given = match super::facts::is_of_nothing(call) {
+            true => &call.arguments[1..],
+            false => call.arguments.as_slice(),
+        };
         if element.is_array() {
-            let (count, extents) = self.rows(&element, &call.arguments)?;
+            let (count, extents) = self.rows(&element, given)?;
             let mut shape: Vec<_> = extents.into_iter().map(|extent| (None, extent)).collect();
             shape.insert(0, (None, self.whole_number(count)?));
             shape.reverse();
@@ -271,7 +275,7 @@ impl<'u, 'a> Body<'u, 'a> {
             });
             return Ok(());
         }
-        let count = match (zeroed, call.arguments.as_slice()) {
+        let count = match (zeroed, given) {
             (true, [count, size]) => {
                 let both = self.count_of(count, &element)?;
                 match (both, self.count_of(size, &element)?) {

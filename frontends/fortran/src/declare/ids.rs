@@ -133,6 +133,7 @@ impl Program {
                         is_abstract: derived.is_abstract,
                         has_final: derived.has_final,
                         is_private,
+                        local: None,
                     });
                     derived.record = Some(record);
                     self.types.insert(record, (id, key.clone()));

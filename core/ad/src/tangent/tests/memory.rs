@@ -111,6 +111,7 @@ fn components_of_a_record_are_differentiated() {
         is_abstract: false,
         has_final: false,
         is_private: false,
+        local: None,
     });
     let mut d = Draft::new("f");
     let (x, y) = (d.argument("x"), d.argument("y"));
