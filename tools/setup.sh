@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes sure that what the build and the tests need is there: cargo, gfortran, gcc, make, python3.
+# Makes sure that what the build and the tests need is there: cargo, gfortran, gcc, g++, make, python3.
 # Installs what is missing with the system's package manager where that needs no password, else says
 # what to write. Never asks anything.
 set -euo pipefail
@@ -17,7 +17,7 @@ as_root() {
 }
 
 missing=()
-for program in gfortran gcc python3; do
+for program in gfortran gcc g++ python3; do
   have "$program" || missing+=("$program")
 done
 # The tests fetch real packages with a client that lives in a virtual environment.
@@ -30,10 +30,11 @@ if [ ${#missing[@]} -gt 0 ]; then
     command=(apt-get install -y --no-install-recommends "${missing[@]}" libc6-dev)
     prepare=(apt-get update)
   elif have dnf; then
-    command=(dnf install -y "${missing[@]/#gfortran/gcc-gfortran}")
+    missing=("${missing[@]/#gfortran/gcc-gfortran}")
+    command=(dnf install -y "${missing[@]/#g++/gcc-c++}")
     prepare=(true)
   elif have brew; then
-    # gcc brings gfortran.
+    # gcc brings gfortran and g++.
     command=(brew install gcc python3)
     prepare=(true)
   else

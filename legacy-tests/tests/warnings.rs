@@ -1,5 +1,5 @@
 //! What is written compiles without a warning: `gfortran -Wall -std=f2018`, `gcc -Wall -Wextra
-//! -std=c11`.
+//! -std=c11`; and headers also as C++: `g++ -Wall -Wextra`.
 
 use contraflow_legacy_tests::command::contraflow;
 use contraflow_legacy_tests::kernels::{Kernel, all};
@@ -50,4 +50,35 @@ fn fortran_output_has_no_warnings() {
 #[test]
 fn c_output_has_no_warnings() {
     no_warnings(Kernel::c, "c", "gcc", &["-Wall", "-Wextra", "-std=c11"]);
+}
+
+/// Headers of derivatives, C++ among their readers: arrays with sizes, `restrict`, complex numbers, truth
+/// values, names that are words of C++, shared variables.
+#[test]
+fn headers_are_for_cpp_too() {
+    let heads = [
+        ("rows: a -> out", "a=m,n out=n"),
+        ("turned: z,w -> return", "w=n"),
+        ("chosen: x -> return", "x=n"),
+        ("words: x,class,this,new -> return", "x=n"),
+        ("wide: x -> return", ""),
+        ("globals: x -> shared,template", "x=4"),
+        ("fixed: a,b,c -> c", "a=3,3 b=3,3 c=3"),
+        ("applied: x -> return", ""),
+    ];
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().display().to_string();
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/warnings");
+    for (head, extents) in heads {
+        let case = Case::new(&sources, &["headers.c"], head).extents(extents);
+        for mode in ["adjoint", "tangent"] {
+            let outcome = contraflow(&case.command(mode, &["-o", &out])[1..]);
+            assert_eq!(outcome.status, 0, "{}", outcome.error);
+        }
+    }
+    let strict = ["-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-x", "c++"];
+    let found = warnings(folder.path(), "h", "g++", &strict);
+    assert!(found.is_empty(), "{found}");
+    let found = warnings(folder.path(), "c", "gcc", &["-Wall", "-Wextra", "-std=c11"]);
+    assert!(found.is_empty(), "{found}");
 }

@@ -10,6 +10,7 @@ use contraflow_ir::{
 
 use crate::calls::owns_extents;
 use crate::emitter::Emitter;
+use crate::names::is_word_of_cpp;
 use crate::places::Layout;
 use crate::procedure::pointer_to;
 use crate::state;
@@ -23,7 +24,8 @@ impl Emitter<'_> {
         self.parameter_list(false)
     }
 
-    /// The parameter list with pointers for arrays whose declaration C++ does not know.
+    /// The parameter list as C++ has it: pointers for arrays whose declaration it does not know, and no
+    /// names that are words of its own.
     pub fn plain_parameters(&mut self) -> Vec<String> {
         self.parameter_list(true)
     }
@@ -54,10 +56,19 @@ impl Emitter<'_> {
             return self.procedure_parameter(id, variable);
         }
         let mut base = self.type_of(variable);
+        let mut name = self.parameter_name(id);
+        if plain {
+            if base == "_Bool" {
+                base = "bool".to_owned();
+            }
+            if is_word_of_cpp(&name) {
+                name.push('_');
+            }
+        }
         if self.is_const(id, variable) {
             base = format!("const {base}");
         }
-        let name = format!("{}{}", self.stars(variable), self.parameter_name(id));
+        let name = format!("{}{name}", self.stars(variable));
         if !variable.is_array() {
             let by_reference = variable.passing == Passing::Reference;
             let star = if by_reference { "*" } else { "" };

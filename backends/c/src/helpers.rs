@@ -43,6 +43,8 @@ pub(crate) enum Helper {
     PositiveDifference(Number),
     /// An integer power of an integer.
     Power(Number),
+    /// The complex number of two reals of so many bytes, where `complex.h` does not have it.
+    Complex(u8),
 }
 
 /// The types that helpers work on.
@@ -116,6 +118,9 @@ impl Helper {
             Self::Sign(n) => format!("sign_{}", n.suffix()),
             Self::PositiveDifference(n) => format!("dim_{}", n.suffix()),
             Self::Power(n) => format!("power_{}", n.suffix()),
+            Self::Complex(4) => "CMPLXF".to_owned(),
+            Self::Complex(16) => "CMPLXL".to_owned(),
+            Self::Complex(_) => "CMPLX".to_owned(),
         }
     }
 
@@ -134,6 +139,7 @@ impl Helper {
             | Self::ToDisk
             | Self::FromDisk => vec!["stddef.h", "stdio.h", "stdlib.h"],
             Self::Modulo(n) if n.real => vec!["math.h"],
+            Self::Complex(_) => vec!["complex.h"],
             _ => Vec::new(),
         }
     }
@@ -176,6 +182,7 @@ impl Helper {
             Self::Sign(n) => binary(&name, n, "return (a < 0) == (b < 0) ? a : -a;"),
             Self::PositiveDifference(n) => binary(&name, n, "return a > b ? a - b : 0;"),
             Self::Power(n) => power(&name, n),
+            Self::Complex(bytes) => complex(&name, Type::Real { bytes }),
         }
     }
 }
@@ -196,6 +203,14 @@ fn modulo(name: &str, n: Number) -> String {
         name,
         n,
         &format!("{ty} r = {fmod}(a, b);\n    return r != 0 && (r < 0) != (b < 0) ? r + b : r;"),
+    )
+}
+
+/// C11 has it as a macro; clang knows it by another name.
+fn complex(name: &str, part: Type) -> String {
+    let part = plain_name(part).unwrap_or("double");
+    format!(
+        "#ifndef {name}\n#define {name}(x, y) __builtin_complex(({part})(x), ({part})(y))\n#endif\n"
     )
 }
 

@@ -187,21 +187,20 @@ impl Emitter<'_> {
             }
             (f, _) => library(f).unwrap_or("fabs"),
         };
-        let header = if complex || f == Intrinsic::Complex {
-            "complex.h"
-        } else {
-            "math.h"
-        };
+        if f == Intrinsic::Complex {
+            return match ty {
+                Type::Complex { bytes } | Type::Real { bytes } => self.helper(Helper::Complex(bytes)),
+                _ => base.to_owned(),
+            };
+        }
+        let header = if complex { "complex.h" } else { "math.h" };
         self.needs.headers.insert(header);
         let prefix = if complex && library(f).is_some() && f != Intrinsic::Abs {
             "c"
         } else {
             ""
         };
-        let name = match f {
-            Intrinsic::Complex => sized(base, ty).to_ascii_uppercase(),
-            _ => sized(&format!("{prefix}{base}"), ty),
-        };
+        let name = sized(&format!("{prefix}{base}"), ty);
         self.declare_hidden(f, &name, ty);
         name
     }

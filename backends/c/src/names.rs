@@ -8,6 +8,21 @@ use contraflow_ir::{
 
 use crate::{intrinsics, state};
 
+/// Words of C++ that are names in C.
+const OF_CPP: &[&str] = &[
+    "alignas", "alignof", "and", "and_eq", "asm", "bitand", "bitor", "bool", "catch", "char16_t",
+    "char32_t", "class", "compl", "constexpr", "const_cast", "decltype", "delete", "dynamic_cast",
+    "explicit", "export", "false", "friend", "mutable", "namespace", "new", "noexcept", "not",
+    "not_eq", "nullptr", "operator", "or", "or_eq", "private", "protected", "public",
+    "reinterpret_cast", "static_assert", "static_cast", "template", "this", "thread_local", "throw",
+    "true", "try", "typeid", "typename", "using", "virtual", "wchar_t", "xor", "xor_eq",
+];
+
+/// Whether C++ takes a name for a word of its own.
+pub(crate) fn is_word_of_cpp(name: &str) -> bool {
+    OF_CPP.contains(&name)
+}
+
 const RESERVED: &[&str] = &[
     "auto",
     "break",

@@ -158,6 +158,7 @@ fn on_state(
         .and_then(|activity| {
             let entry = Entry::of(module, effects, request.head);
             let mut refusals = state::carried(module, state, (effects, &entry), &activity, request);
+            refusals.extend(state::pointing_at_start(module, &activity));
             refusals.extend(unions::refusals(module, &activity));
             refusals.extend(retyped::refusals(module, &activity));
             match refusals.is_empty() {

@@ -5,7 +5,7 @@
 use contraflow_cli::SystemHost;
 use contraflow_frontend_c::{Options, lower};
 use contraflow_ir::{Callee, Diagnostic, Module, ProcedureId, Sources, Stmt};
-use contraflow_legacy_tests::proof::Case;
+use contraflow_legacy_tests::proof::{Build, Case};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -412,4 +412,23 @@ fn each_file_is_read_as_the_build_compiles_it() {
         "{}",
         outcome.error
     );
+}
+
+/// Structs without a tag, and types that the file or one function declares.
+#[test]
+fn types_without_names_and_of_one_function_have_derivatives() {
+    let heads = [
+        "of_the_file",
+        "rows_of_the_file",
+        "with_a_tag",
+        "of_a_function",
+        "one_of_two",
+    ];
+    for head in heads {
+        Case::new(&folder(), &["types.c"], &format!("{head}: x -> return"))
+            .with("n=5")
+            .extents("x=n")
+            .options("--saved kept")
+            .prove_in(Build::Checked);
+    }
 }

@@ -238,6 +238,35 @@ fn memory_that_grows() {
     in_c("growing.c").with("x=0.1:1.5").prove();
 }
 
+fn head_in_c(file: &str, head: &str) -> Case {
+    let case = in_c(file).with("x=0.1:1.5");
+    Case {
+        head: format!("{head}: x -> return"),
+        ..case
+    }
+}
+
+#[test]
+fn memory_that_grows_if_there_is_some() {
+    let heads = [
+        "tested",
+        "tested_in_place",
+        "tested_where_assigned",
+        "either_way",
+        "of_nothing",
+    ];
+    for head in heads {
+        head_in_c("growing.c", head).prove_in(Build::Checked);
+    }
+}
+
+#[test]
+fn memory_that_the_library_makes_and_fills() {
+    for head in ["head", "numbers"] {
+        head_in_c("memory_of_the_library.c", head).prove_in(Build::Checked);
+    }
+}
+
 fn with_head(file: &str) -> Case {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/memory");
     Case::new(&folder, &[file], "f: x -> y").with("n=5")

@@ -1,6 +1,7 @@
 //! Programs whose adjoint was once wrong, each named after what it does. Each is proved, or refused, in
 //! an optimised and in a checked build.
 
+use contraflow_legacy_tests::command::contraflow;
 use contraflow_legacy_tests::proof::Case;
 use contraflow_legacy_tests::tape;
 use std::path::Path;
@@ -317,4 +318,35 @@ fn a_pointer_leads_nowhere() {
         .with("n=6")
         .extents("f::x=n f::y=n inner::x=n inner::y=n")
         .prove();
+}
+
+/// `void *` of a function without source may be written, `const void *` is not.
+#[test]
+fn functions_without_source_may_write_behind_addresses_without_a_type() {
+    let told = |head: &str| {
+        let head = format!("{head}: x -> return");
+        let case = case("behind_addresses.c", &head).extents("x=2");
+        ["adjoint", "tangent"].map(|mode| {
+            let folder = tempfile::tempdir().expect("a folder");
+            let out = folder.path().display().to_string();
+            contraflow(&case.command(mode, &["-o", &out])[1..])
+        })
+    };
+    let heads = [
+        ("scalars", 10),
+        ("arrays", 16),
+        ("pointers", 24),
+        ("structs", 30),
+        ("of_the_caller", 36),
+    ];
+    for (head, line) in heads {
+        for outcome in told(head) {
+            let place = format!("behind_addresses.c:{line}:3");
+            let is_refused = outcome.status == 1 && outcome.error.contains("error[no-rule]");
+            assert!(is_refused && outcome.error.contains(&place), "{head}: {}", outcome.error);
+        }
+    }
+    for outcome in told("shown") {
+        assert_eq!(outcome.status, 0, "{}", outcome.error);
+    }
 }

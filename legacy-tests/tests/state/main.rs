@@ -151,3 +151,20 @@ fn a_filter_and_a_random_seed() {
         .options("--saved fresh")
         .prove();
 }
+
+/// Nothing lets the shadow of such a pointer point anywhere.
+#[test]
+fn pointers_that_point_somewhere_from_the_start_are_refused() {
+    let places = [("pointer", "2:16"), ("rows", "3:16"), ("member", "7:3")];
+    for (head, place) in places {
+        let through = match head {
+            "rows" => "through_rows: x -> return".to_owned(),
+            _ => format!("through_a_{head}: x -> return"),
+        };
+        let case = case("pointers_at_start.c", &through).with("n=5").extents("x=n");
+        let text = case.options("--saved kept").check(Build::Checked).error;
+        assert!(text.contains("error[saved-state]: the derivative passes"), "{text}");
+        assert!(text.contains(&format!("pointers_at_start.c:{place}")), "{text}");
+        assert!(text.contains("by its own name"), "{text}");
+    }
+}

@@ -407,9 +407,12 @@ fn start(procedure: &Procedure) -> Summary {
             if procedure.has_body {
                 return Touch::default();
             }
-            let kept = variable.read_only
-                || variable.intent == Intent::In
-                || (variable.passing == Passing::Value && !is_address(variable.ty));
+            // An address that comes as a value stays, what it leads to need not.
+            let is_value = match variable.passing {
+                Passing::Value => !is_address(variable.ty),
+                _ => variable.intent == Intent::In,
+            };
+            let kept = variable.read_only || is_value;
             Touch {
                 read: variable.intent != Intent::Out,
                 write: !kept,

@@ -331,7 +331,7 @@ fn is_window(variable: &Variable) -> bool {
 }
 
 /// Whether a value of a type is an address or holds one.
-pub(super) fn leads_on(module: &Module, ty: Type, depth: u32) -> bool {
+pub(crate) fn leads_on(module: &Module, ty: Type, depth: u32) -> bool {
     const DEEP: u32 = 12;
     match ty {
         Type::Pointer(_) | Type::Address | Type::Unknown => true,
@@ -441,8 +441,52 @@ fn passes_on(module: &Module, procedure: &Procedure, known: &BTreeSet<ProcedureI
     })
 }
 
-/// Functions of the C library that keep no address and exchange what stands in memory.
-const EXCHANGING: [&str; 2] = ["qsort", "bsearch"];
+/// Functions of the C library that keep no address: those that exchange what stands in memory, and those
+/// that read, write and compare it.
+const KEEPING_NONE: [&str; 42] = [
+    "qsort",
+    "bsearch",
+    "memcpy",
+    "memmove",
+    "memset",
+    "memcmp",
+    "strlen",
+    "strcmp",
+    "strncmp",
+    "strcasecmp",
+    "strncasecmp",
+    "strcpy",
+    "strncpy",
+    "strcat",
+    "strncat",
+    "atof",
+    "atoi",
+    "atol",
+    "printf",
+    "fprintf",
+    "sprintf",
+    "snprintf",
+    "vprintf",
+    "vfprintf",
+    "puts",
+    "fputs",
+    "fputc",
+    "putchar",
+    "perror",
+    "fflush",
+    "fwrite",
+    "fread",
+    "fgets",
+    "fgetc",
+    "getc",
+    "feof",
+    "ferror",
+    "fclose",
+    "sscanf",
+    "fscanf",
+    "__isoc99_sscanf",
+    "__isoc99_fscanf",
+];
 
 /// Whether a procedure without source keeps no address that it is given, and changes none that stands in
 /// the memory that it is given.
@@ -456,7 +500,7 @@ fn leaves_addresses(
         Type::Pointer(pointer) => module.pointers[pointer].target,
         ty => ty,
     };
-    EXCHANGING.contains(&name)
+    KEEPING_NONE.contains(&name)
         && arguments.iter().all(|argument| match argument {
             Argument::Place(place) => {
                 !leads_on(module, behind(procedure.variables[place.var].ty), 0)

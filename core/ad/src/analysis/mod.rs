@@ -8,7 +8,7 @@ pub mod dependence;
 pub mod effects;
 pub mod entry;
 pub mod kinds;
-mod memory;
+pub(crate) mod memory;
 pub mod objects;
 pub mod pointers;
 pub mod repeat;

@@ -24,11 +24,12 @@ mod start;
 
 use std::collections::BTreeSet;
 
-use contraflow_ir::{Diagnostic, GlobalId, Module, ProcedureId, Span, VarId};
+use contraflow_ir::{Diagnostic, Expr, GlobalId, Module, ProcedureId, Span, Storage, VarId};
 
 pub use separate::separate;
 
 use crate::Derivative;
+use crate::analysis::memory::leads_on;
 use crate::analysis::{Activity, Effects, Entry, Shared};
 use crate::request::{Request, Saved};
 
@@ -86,6 +87,41 @@ pub fn carried(
         }
     }
     problems
+}
+
+/// Refuses active memory whose declaration lets pointers point somewhere: nothing lets their shadows point
+/// to the shadow of that.
+pub fn pointing_at_start(module: &Module, activity: &Activity) -> Vec<Diagnostic> {
+    let procedures = || module.procedures.iter().map(|(_, procedure)| procedure);
+    let points = |global: GlobalId| {
+        procedures().any(|procedure| {
+            let named = procedure.variables.iter().map(|(_, variable)| variable);
+            let of_global = named.filter(|it| it.storage == Storage::Global(global));
+            let mut initial = of_global.filter_map(|it| it.initial);
+            initial.any(|value| matches!(procedure.expr(value), Expr::Opaque { .. }))
+        })
+    };
+    let active = activity.active_globals().iter();
+    let globals = active.filter_map(|&shared| match shared {
+        Shared::Global(global) => Some(global),
+        Shared::Common { .. } | Shared::Saved(..) => None,
+    });
+    let found = globals.filter(|&global| {
+        let ty = module.globals[global].ty;
+        leads_on(module, ty, 0) && points(global)
+    });
+    found
+        .map(|global| {
+            let global = &module.globals[global];
+            let message = format!(
+                "the derivative passes through `{}`, whose declaration lets it point to memory",
+                global.name
+            );
+            Diagnostic::error("saved-state", message)
+                .at(global.span, "declared here")
+                .with_help("use what it points to by its own name, or pass the pointer as an argument")
+        })
+        .collect()
 }
 
 /// Whether the user says that what the memory holds at entry is constant.

@@ -90,6 +90,7 @@ impl<'u, 'a> Body<'u, 'a> {
         self.unit.enter();
         let mut body = Body::new(self.unit, Procedure::new(function.name), Facts::default());
         body.parameters(&function);
+        body.promise_constants();
         body.procedure.has_body = false;
         body.procedure.scalars_by_value = true;
         body.procedure.home.span = function.span;
@@ -100,6 +101,20 @@ impl<'u, 'a> Body<'u, 'a> {
         let id = self.unit.module.procedures.add(procedure);
         self.unit.functions[index].procedure = Some(id);
         id
+    }
+
+    /// What a prototype says of addresses without a type: `const void *` leads to what is not written.
+    fn promise_constants(&mut self) {
+        for var in self.procedure.arguments.clone() {
+            let is_constant = matches!(
+                self.known[var.index()].ty,
+                CType::Pointer {
+                    read_only: true,
+                    ..
+                }
+            );
+            self.procedure.variables[var].read_only |= is_constant;
+        }
     }
 
     /// A function of the library that the IR knows gets a body, so that pointers may lead to it.

@@ -14,9 +14,14 @@
 //! ```
 //!
 //! Memory is released where its allocation is undone, never before: what points to it stays right.
+//! So is memory that a procedure without source gives: where the assignment of its address is undone, if
+//! the primal certainly releases it after that.
 //! An address stays as it is when what it points to is released; it is kept as itself, without a record.
 
-use contraflow_ir::{Access, Builder, Expr, Selector, Stmt, StmtId, Type, VarId, Variable};
+use contraflow_ir::{
+    Access, Builder, Callee, Expr, Module, Procedure, ProcedureId, Selector, Stmt, StmtId, Type, VarId,
+    Variable,
+};
 
 use super::{Emitter, Frame, Kind};
 use crate::adjoint::tape::{Purpose, Slot};
@@ -107,6 +112,10 @@ impl Emitter<'_, '_> {
             for target in shadow.into_iter().chain([target.clone()]) {
                 done.push(self.stmt(Stmt::Free { target }, stmt));
             }
+        }
+        if is_released_after(self.subject.module, self.subject.id, stmt) {
+            let target = target.clone();
+            done.push(self.stmt(Stmt::Free { target }, stmt));
         }
         for (kind, place) in self.pointers(&target) {
             self.recall_association(stmt, frame, kind, &place, done);
@@ -242,6 +251,79 @@ impl Emitter<'_, '_> {
         variable.role = contraflow_ir::Role::Temporary;
         self.out.variables.add(variable)
     }
+}
+
+/// Whether a statement lets a pointer of C point to memory that a procedure without source gives, and each
+/// way from there releases it while the pointer still points to it.
+fn is_released_after(module: &Module, id: ProcedureId, stmt: StmtId) -> bool {
+    let primal = &module.procedures[id];
+    let Stmt::PointerAssign {
+        target,
+        value: Some(value),
+        is_pointer: true,
+        offset: None,
+        ..
+    } = primal.stmt(stmt)
+    else {
+        return false;
+    };
+    let is_whole = target.path.is_empty() && value.path.is_empty() && primal.scalars_by_value;
+    if !is_whole || !is_given_outside(module, primal, value.var) {
+        return false;
+    }
+    let Some(rest) = after(primal, &primal.body, stmt) else {
+        return false;
+    };
+    let points = |stmt: &Stmt| {
+        matches!(stmt, Stmt::PointerAssign { target: it, .. } | Stmt::Allocate { target: it, .. }
+            if it.var == target.var)
+    };
+    for &next in rest {
+        if matches!(primal.stmt(next), Stmt::Free { target: freed } if freed == target) {
+            return true;
+        }
+        let mut is_changed = false;
+        primal.walk_block(&[next], &mut |stmt| {
+            let stmt = primal.stmt(stmt);
+            is_changed |= points(stmt)
+                || matches!(stmt, Stmt::Free { target: freed } if freed.var == target.var);
+        });
+        if is_changed {
+            return false;
+        }
+    }
+    false
+}
+
+/// Whether a variable holds nothing but what procedures without source give.
+fn is_given_outside(module: &Module, primal: &Procedure, var: VarId) -> bool {
+    let mut calls = 0;
+    let is_elsewhere = primal.stmts.iter().any(|(_, node)| match &node.stmt {
+        Stmt::Call {
+            callee,
+            result: Some(result),
+            ..
+        } if result.var == var => {
+            calls += 1;
+            match callee {
+                Callee::External(_) => false,
+                Callee::Procedure(callee) => module.procedures[*callee].has_body,
+                Callee::Variable(_) => true,
+            }
+        }
+        Stmt::PointerAssign { target, .. } | Stmt::Allocate { target, .. } => target.var == var,
+        _ => false,
+    });
+    calls > 0 && !is_elsewhere
+}
+
+/// What follows a statement in its own block.
+fn after<'p>(procedure: &'p Procedure, block: &'p [StmtId], stmt: StmtId) -> Option<&'p [StmtId]> {
+    if let Some(at) = block.iter().position(|&it| it == stmt) {
+        return Some(&block[at + 1..]);
+    }
+    let inner = block.iter().flat_map(|&it| procedure.stmt(it).blocks());
+    inner.into_iter().find_map(|inner| after(procedure, inner, stmt))
 }
 
 /// The pointer in a link.
