@@ -299,6 +299,7 @@ impl Emitter<'_> {
             let is_unwritten = star.is_empty() && self.unwritten.contains(&id);
             let start = match is_unwritten {
                 true if is_number => " = 0",
+                true if matches!(variable.ty, Type::Record(_)) => " = {0}",
                 _ if star.is_empty() && self.holds_addresses(variable.ty, 0) => " = {0}",
                 _ => "",
             };

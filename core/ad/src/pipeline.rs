@@ -21,7 +21,7 @@ use contraflow_ir::{
 use crate::adjoint::time::{hints, schedule};
 use crate::adjoint::{self, Boundary, Order, SplitCallee};
 use crate::analysis::repeat::unrepeatable;
-use crate::analysis::{Activity, Effects, Entry, Shared, retyped};
+use crate::analysis::{Activity, Effects, Entry, Shared, behind_values, retyped};
 use crate::callbacks::bind;
 use crate::checkpoint::measure::{self, Peak};
 use crate::checkpoint::words;
@@ -161,6 +161,7 @@ fn on_state(
             refusals.extend(state::pointing_at_start(module, &activity));
             refusals.extend(unions::refusals(module, &activity));
             refusals.extend(retyped::refusals(module, &activity));
+            refusals.extend(behind_values::refusals(module, effects, &activity));
             match refusals.is_empty() {
                 true => Ok((activity, entry)),
                 false => Err(refusals),

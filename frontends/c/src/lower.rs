@@ -345,7 +345,7 @@ impl<'u, 'a> Body<'u, 'a> {
         self.global_variables.insert(index, var);
         self.procedure.variables[var].shape = shape;
         if let Some(initializer) = global.initializer
-            && !global.is_const
+            && (!global.is_const || self.has_addresses(initializer))
         {
             self.values_at_start(var, ty, initializer);
         }

@@ -2,7 +2,7 @@
 //! an optimised and in a checked build.
 
 use contraflow_legacy_tests::command::contraflow;
-use contraflow_legacy_tests::proof::Case;
+use contraflow_legacy_tests::proof::{Build, Case};
 use contraflow_legacy_tests::tape;
 use std::path::Path;
 
@@ -348,5 +348,30 @@ fn functions_without_source_may_write_behind_addresses_without_a_type() {
     }
     for outcome in told("shown") {
         assert_eq!(outcome.status, 0, "{}", outcome.error);
+    }
+}
+
+/// What a callee writes behind the pointers of a struct that it gets as a value belongs to the caller.
+#[test]
+fn structs_that_are_passed_as_values_lead_to_memory_of_the_caller() {
+    let program = |head: &str| {
+        let head = format!("{head}: x -> return");
+        let case = case("structs_as_values.c", &head).with("n=5");
+        case.extents("x=n")
+    };
+    program("head").prove();
+    program("one_function").prove();
+    let refused = [
+        ("recursive", "error[no-rule]: `spread` writes", ":46:3"),
+        (
+            "functions_that_change",
+            "the function that `m` points to changes",
+            ":75:18",
+        ),
+    ];
+    for (head, message, place) in refused {
+        let text = program(head).check(Build::Checked).error;
+        assert!(text.contains(message), "{text}");
+        assert!(text.contains(&format!("structs_as_values.c{place}")), "{text}");
     }
 }

@@ -158,7 +158,8 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
     let mut prepared = Prepared::of(order, memory, &tree, &dependence);
     prepared.active.extend(changes.mirrored_statements());
     prepared.active.extend(changes.associations());
-    let lost = refuse::lost_pointers(primal, &tree, &changes, &prepared);
+    let mut lost = refuse::lost_pointers(primal, &tree, &changes, &prepared);
+    lost.extend(refuse::lost_functions(order.module, primal, &tree, &prepared));
     if !lost.is_empty() {
         return Err(lost);
     }

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use contraflow_ir::{
-    Access, Aliasing, Argument, Callee, Diagnostic, Extent, Procedure, ProcedureId, Selector, Span,
-    Stmt, StmtId, Storage, VarId, place_of,
+    Access, Aliasing, Argument, Callee, Diagnostic, Extent, Module, Procedure, ProcedureId, Selector,
+    Span, Stmt, StmtId, Storage, Type, VarId, place_of,
 };
 
 use super::memory::Memory;
@@ -429,6 +429,59 @@ pub fn lost_pointers(
             )
             .at(variable.span, "declared here")
             .with_help("associate it once, or use a local pointer")
+        })
+        .collect()
+}
+
+/// Uses of records whose pointers to functions change on the way: these are not brought back.
+pub fn lost_functions(
+    module: &Module,
+    primal: &Procedure,
+    tree: &Tree,
+    prepared: &super::Prepared,
+) -> Vec<Diagnostic> {
+    let mut moved: Vec<(&Access, Vec<StmtId>)> = Vec::new();
+    for stmt in primal.all_statements() {
+        if let Stmt::PointerAssign { target, .. } = primal.stmt(stmt)
+            && place_of(module, primal, target).is_ok_and(|place| place.ty == Type::Procedure)
+        {
+            match moved.iter_mut().find(|(known, _)| *known == target) {
+                Some((_, stmts)) => stmts.push(stmt),
+                None => moved.push((target, vec![stmt])),
+            }
+        }
+    }
+    let is_repeated = |&stmt: &StmtId| {
+        let mut owners = tree.owners(stmt).into_iter();
+        owners.any(|owner| matches!(primal.stmt(owner), Stmt::Loop { .. } | Stmt::While { .. }))
+    };
+    let value_of = |stmt: StmtId| match primal.stmt(stmt) {
+        Stmt::PointerAssign { value, .. } => value.as_ref(),
+        _ => None,
+    };
+    moved.retain(|(_, stmts)| {
+        let first = value_of(stmts[0]);
+        let is_constant = first.is_some_and(|value| primal.variables[value.var].is_constant())
+            && stmts.iter().all(|&stmt| value_of(stmt) == first);
+        !is_constant && (stmts.len() > 1 || stmts.iter().any(is_repeated))
+    });
+    let is_used = |target: &Access| {
+        let mut uses = prepared.uses.values().flatten();
+        uses.any(|used| used.access.var == target.var && target.path.starts_with(&used.access.path))
+    };
+    moved
+        .into_iter()
+        .filter(|(target, _)| is_used(target))
+        .map(|(target, stmts)| {
+            let name = &primal.variables[target.var].name;
+            let message = format!(
+                "cannot reverse `{}`: the function that `{name}` points to changes, and its former one is needed",
+                primal.name
+            );
+            let last = stmts[stmts.len() - 1];
+            Diagnostic::error("not-reversible", message)
+                .at(primal.stmts[last].span, "changed here")
+                .with_help("use a record of its own for each function")
         })
         .collect()
 }

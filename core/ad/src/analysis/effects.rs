@@ -156,7 +156,7 @@ impl Effects {
             .map(|id| memory::overlapping(module, id, &movers))
             .unzip();
         let mut effects = Effects {
-            summaries: module.procedures.iter().map(|(_, p)| start(p)).collect(),
+            summaries: module.procedures.iter().map(|(_, p)| start(module, p)).collect(),
             overlapping,
             unseen,
             named: shared.iter().map(|names| by_memory(names)).collect(),
@@ -398,7 +398,7 @@ fn moves_only(procedure: &Procedure, stmt: StmtId, access: &Access) -> bool {
 }
 
 /// The summary to start from: nothing; without a body what the interface promises.
-fn start(procedure: &Procedure) -> Summary {
+fn start(module: &Module, procedure: &Procedure) -> Summary {
     let arguments = procedure
         .arguments
         .iter()
@@ -409,7 +409,7 @@ fn start(procedure: &Procedure) -> Summary {
             }
             // An address that comes as a value stays, what it leads to need not.
             let is_value = match variable.passing {
-                Passing::Value => !is_address(variable.ty),
+                Passing::Value => !memory::leads_on(module, variable.ty, 0),
                 _ => variable.intent == Intent::In,
             };
             let kept = variable.read_only || is_value;
@@ -616,11 +616,10 @@ impl Collector<'_> {
         match argument {
             Argument::Value(value) => {
                 self.read_expr(*value);
-                if touch.write && is_address(self.procedure.exprs[*value].ty) {
+                if touch.write {
+                    let ty = self.procedure.exprs[*value].ty;
                     for access in self.procedure.reads_of_expr(*value) {
-                        let mut reached = access.clone();
-                        reached.path.push(Selector::Deref);
-                        self.write(&reached);
+                        self.write_behind(access, ty, 0);
                     }
                 }
             }
@@ -641,6 +640,29 @@ impl Collector<'_> {
                 }
             }
             Argument::Procedure(_) | Argument::Absent => {}
+        }
+    }
+
+    /// Notes writes to what the pointers in a place of type `ty` lead to.
+    fn write_behind(&mut self, place: &Access, ty: Type, depth: u32) {
+        const DEEP: u32 = 12;
+        if is_address(ty) {
+            let mut reached = place.clone();
+            reached.path.push(Selector::Deref);
+            self.write(&reached);
+        }
+        let Type::Record(record) = ty else { return };
+        let module = self.module;
+        for (position, field) in module.records[record].fields.iter().enumerate() {
+            if depth > DEEP || !memory::leads_on(module, field.ty, 0) {
+                continue;
+            }
+            let mut part = place.clone();
+            part.path.push(Selector::Field(position as u32));
+            match field.shape.is_empty() {
+                true => self.write_behind(&part, field.ty, depth + 1),
+                false => self.write(&part),
+            }
         }
     }
 

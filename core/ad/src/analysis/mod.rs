@@ -8,6 +8,7 @@ pub mod dependence;
 pub mod effects;
 pub mod entry;
 pub mod kinds;
+pub(crate) mod behind_values;
 pub(crate) mod memory;
 pub mod objects;
 pub mod pointers;

@@ -10,6 +10,9 @@
 //! in its callers' bodies before anything is analysed: constructors, destructors, containers that grow.
 //! Callees come first, so whole chains of such procedures end up where the memory is a local's.
 //!
+//! So do procedures that write to what the pointers of a struct lead to which is passed as a value: the
+//! caller has no other name for it.
+//!
 //! Where arguments are passed by reference (Fortran), it is procedures that let a pointer argument point
 //! somewhere, functions that give pointers among them.
 //!
@@ -25,10 +28,11 @@ mod references;
 use std::collections::BTreeSet;
 
 use contraflow_ir::{
-    Access, Callee, Expr, Extent, Module, Procedure, ProcedureId, ProcedureKind, Span, Stmt,
-    StmtId, Storage, Type,
+    Access, Callee, Expr, Extent, Module, Passing, Procedure, ProcedureId, ProcedureKind, Span, Stmt,
+    StmtId, Storage, Type, VarId,
 };
 
+use crate::analysis::Effects;
 use crate::analysis::pointers::Pointers;
 
 /// The module with the bodies of such procedures in place of their calls, in all that the head calls,
@@ -36,7 +40,21 @@ use crate::analysis::pointers::Pointers;
 pub fn inline(module: &Module, head: ProcedureId, asked: &BTreeSet<Span>) -> Module {
     let mut inlined = module.clone();
     let mut wanted: BTreeSet<ProcedureId> = BTreeSet::new();
-    for id in callees_first(module, head) {
+    let order = callees_first(module, head);
+    let takes_pointers = |&id: &ProcedureId| {
+        let procedure = &module.procedures[id];
+        procedure.arguments.iter().any(|&formal| holds_pointers_by_value(module, procedure, formal))
+    };
+    let effects = order.iter().any(takes_pointers).then(|| Effects::of(module));
+    let writes_behind_values = |id: ProcedureId| {
+        let procedure = &module.procedures[id];
+        let mut formals = procedure.arguments.iter().enumerate();
+        formals.any(|(position, &formal)| {
+            holds_pointers_by_value(module, procedure, formal)
+                && effects.as_ref().is_some_and(|effects| effects.argument(id, position).write)
+        })
+    };
+    for id in order {
         let mut left: BTreeSet<StmtId> = BTreeSet::new();
         while let Some((stmt, callee)) = next_call(&inlined, id, &|stmt, span, callee| {
             let is_asked = asked.contains(&span)
@@ -55,7 +73,7 @@ pub fn inline(module: &Module, head: ProcedureId, asked: &BTreeSet<Span>) -> Mod
         let procedure = &inlined.procedures[id];
         let can = id != head && can_stand_elsewhere(module, procedure);
         let moves = match procedure.scalars_by_value {
-            true => moves_others(&inlined, id),
+            true => moves_others(&inlined, id) || writes_behind_values(id),
             false => references::associates_arguments(procedure),
         };
         if can && !calls_itself(module, id) && moves {
@@ -63,6 +81,14 @@ pub fn inline(module: &Module, head: ProcedureId, asked: &BTreeSet<Span>) -> Mod
         }
     }
     inlined
+}
+
+/// Whether an argument is a struct that is passed as a value and has pointers.
+fn holds_pointers_by_value(module: &Module, procedure: &Procedure, formal: VarId) -> bool {
+    let variable = &procedure.variables[formal];
+    variable.passing == Passing::Value
+        && matches!(variable.ty, Type::Record(_))
+        && Pointers::lead_on(module, variable.ty)
 }
 
 /// A call whose callee is wanted in place.

@@ -1,8 +1,11 @@
 //! Initial values: `= x`, `= { … }` with designators, and zero for what a list leaves out.
 
+use super::facts::{Source, identifier, source_of};
 use super::{Body, Lowered, Place, Value};
-use crate::cst::{Designator, Expression, Initializer, InitializerListItem, Node};
-use crate::declare::{ArrayExtent, CType};
+use crate::cst::{
+    Designator, Expression, Initializer, InitializerListItem, Node, UnaryOperator,
+};
+use crate::declare::{ArrayExtent, CType, Symbol};
 use contraflow_ir::{Expr, ExprId, Extent, Selector, Stmt, Type, VarId};
 
 /// Aggregates longer than this are not set part by part.
@@ -25,6 +28,11 @@ impl<'u, 'a> Body<'u, 'a> {
     /// known.
     pub fn values_at_start(&mut self, var: VarId, ty: Type, initializer: &'a Initializer) {
         let is_array = self.procedure.variables[var].is_array();
+        if let (Type::Pointer(_) | Type::Address, Initializer::Expression(value)) = (ty, initializer)
+            && matches!(source_of(value), Source::Null)
+        {
+            return;
+        }
         let values: Option<Vec<ExprId>> = match initializer {
             Initializer::Expression(value) if !is_array => {
                 self.constant(value, ty).map(|value| vec![value])
@@ -58,6 +66,34 @@ impl<'u, 'a> Body<'u, 'a> {
                 let unknown = self.builder().expr(unknown, ty);
                 self.procedure.variables[var].initial = Some(unknown);
             }
+        }
+    }
+
+    /// Whether an initialiser lets a pointer point to a variable.
+    pub fn has_addresses(&self, initializer: &'a Initializer) -> bool {
+        match initializer {
+            Initializer::Expression(value) => self.is_address(value),
+            Initializer::List(items) => items
+                .iter()
+                .any(|item| self.has_addresses(&item.node.initializer.node)),
+        }
+    }
+
+    fn is_address(&self, value: &'a Node<Expression>) -> bool {
+        let is_array = |name: &str| match self.unit.lookup(name) {
+            Some(&Symbol::Global(index)) => self.unit.globals[index].ty.is_array(),
+            _ => false,
+        };
+        match &value.node {
+            Expression::Identifier(name) => is_array(&name.node.name),
+            Expression::Cast(cast) => self.is_address(&cast.node.expression),
+            Expression::UnaryOperator(unary) => {
+                let is_function = identifier(&unary.node.operand)
+                    .is_some_and(|name| matches!(self.unit.lookup(name), Some(Symbol::Function(_))));
+                unary.node.operator.node == UnaryOperator::Address && !is_function
+            }
+            Expression::BinaryOperator(binary) => self.is_address(&binary.node.lhs),
+            _ => false,
         }
     }
 
