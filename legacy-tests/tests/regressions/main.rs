@@ -362,11 +362,11 @@ fn structs_that_are_passed_as_values_lead_to_memory_of_the_caller() {
     program("head").prove();
     program("one_function").prove();
     let refused = [
-        ("recursive", "error[no-rule]: `spread` writes", ":46:3"),
+        ("recursive", "error[no-rule]: `spread` writes", ":48:3"),
         (
             "functions_that_change",
             "the function that `m` points to changes",
-            ":75:18",
+            ":77:18",
         ),
     ];
     for (head, message, place) in refused {
