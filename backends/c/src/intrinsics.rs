@@ -189,7 +189,9 @@ impl Emitter<'_> {
         };
         if f == Intrinsic::Complex {
             return match ty {
-                Type::Complex { bytes } | Type::Real { bytes } => self.helper(Helper::Complex(bytes)),
+                Type::Complex { bytes } | Type::Real { bytes } => {
+                    self.helper(Helper::Complex(bytes))
+                }
                 _ => base.to_owned(),
             };
         }

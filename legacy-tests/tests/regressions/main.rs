@@ -343,7 +343,11 @@ fn functions_without_source_may_write_behind_addresses_without_a_type() {
         for outcome in told(head) {
             let place = format!("behind_addresses.c:{line}:3");
             let is_refused = outcome.status == 1 && outcome.error.contains("error[no-rule]");
-            assert!(is_refused && outcome.error.contains(&place), "{head}: {}", outcome.error);
+            assert!(
+                is_refused && outcome.error.contains(&place),
+                "{head}: {}",
+                outcome.error
+            );
         }
     }
     for outcome in told("shown") {
@@ -372,6 +376,9 @@ fn structs_that_are_passed_as_values_lead_to_memory_of_the_caller() {
     for (head, message, place) in refused {
         let text = program(head).check(Build::Checked).error;
         assert!(text.contains(message), "{text}");
-        assert!(text.contains(&format!("structs_as_values.c{place}")), "{text}");
+        assert!(
+            text.contains(&format!("structs_as_values.c{place}")),
+            "{text}"
+        );
     }
 }

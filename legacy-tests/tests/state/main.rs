@@ -161,10 +161,18 @@ fn pointers_that_point_somewhere_from_the_start_are_refused() {
             "rows" => "through_rows: x -> return".to_owned(),
             _ => format!("through_a_{head}: x -> return"),
         };
-        let case = case("pointers_at_start.c", &through).with("n=5").extents("x=n");
+        let case = case("pointers_at_start.c", &through)
+            .with("n=5")
+            .extents("x=n");
         let text = case.options("--saved kept").check(Build::Checked).error;
-        assert!(text.contains("error[saved-state]: the derivative passes"), "{text}");
-        assert!(text.contains(&format!("pointers_at_start.c:{place}")), "{text}");
+        assert!(
+            text.contains("error[saved-state]: the derivative passes"),
+            "{text}"
+        );
+        assert!(
+            text.contains(&format!("pointers_at_start.c:{place}")),
+            "{text}"
+        );
         assert!(text.contains("by its own name"), "{text}");
     }
 }

@@ -159,7 +159,12 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
     prepared.active.extend(changes.mirrored_statements());
     prepared.active.extend(changes.associations());
     let mut lost = refuse::lost_pointers(primal, &tree, &changes, &prepared);
-    lost.extend(refuse::lost_functions(order.module, primal, &tree, &prepared));
+    lost.extend(refuse::lost_functions(
+        order.module,
+        primal,
+        &tree,
+        &prepared,
+    ));
     if !lost.is_empty() {
         return Err(lost);
     }

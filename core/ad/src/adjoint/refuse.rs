@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use contraflow_ir::{
-    Access, Aliasing, Argument, Callee, Diagnostic, Extent, Module, Procedure, ProcedureId, Selector,
-    Span, Stmt, StmtId, Storage, Type, VarId, place_of,
+    Access, Aliasing, Argument, Callee, Diagnostic, Extent, Module, Procedure, ProcedureId,
+    Selector, Span, Stmt, StmtId, Storage, Type, VarId, place_of,
 };
 
 use super::memory::Memory;

@@ -156,7 +156,11 @@ impl Effects {
             .map(|id| memory::overlapping(module, id, &movers))
             .unzip();
         let mut effects = Effects {
-            summaries: module.procedures.iter().map(|(_, p)| start(module, p)).collect(),
+            summaries: module
+                .procedures
+                .iter()
+                .map(|(_, p)| start(module, p))
+                .collect(),
             overlapping,
             unseen,
             named: shared.iter().map(|names| by_memory(names)).collect(),

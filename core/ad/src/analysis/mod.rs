@@ -3,12 +3,12 @@
 //! kept in nodes.
 
 pub mod activity;
+pub(crate) mod behind_values;
 pub mod call_graph;
 pub mod dependence;
 pub mod effects;
 pub mod entry;
 pub mod kinds;
-pub(crate) mod behind_values;
 pub(crate) mod memory;
 pub mod objects;
 pub mod pointers;

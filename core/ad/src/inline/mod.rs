@@ -28,8 +28,8 @@ mod references;
 use std::collections::BTreeSet;
 
 use contraflow_ir::{
-    Access, Callee, Expr, Extent, Module, Passing, Procedure, ProcedureId, ProcedureKind, Span, Stmt,
-    StmtId, Storage, Type, VarId,
+    Access, Callee, Expr, Extent, Module, Passing, Procedure, ProcedureId, ProcedureKind, Span,
+    Stmt, StmtId, Storage, Type, VarId,
 };
 
 use crate::analysis::Effects;
@@ -43,15 +43,23 @@ pub fn inline(module: &Module, head: ProcedureId, asked: &BTreeSet<Span>) -> Mod
     let order = callees_first(module, head);
     let takes_pointers = |&id: &ProcedureId| {
         let procedure = &module.procedures[id];
-        procedure.arguments.iter().any(|&formal| holds_pointers_by_value(module, procedure, formal))
+        procedure
+            .arguments
+            .iter()
+            .any(|&formal| holds_pointers_by_value(module, procedure, formal))
     };
-    let effects = order.iter().any(takes_pointers).then(|| Effects::of(module));
+    let effects = order
+        .iter()
+        .any(takes_pointers)
+        .then(|| Effects::of(module));
     let writes_behind_values = |id: ProcedureId| {
         let procedure = &module.procedures[id];
         let mut formals = procedure.arguments.iter().enumerate();
         formals.any(|(position, &formal)| {
             holds_pointers_by_value(module, procedure, formal)
-                && effects.as_ref().is_some_and(|effects| effects.argument(id, position).write)
+                && effects
+                    .as_ref()
+                    .is_some_and(|effects| effects.argument(id, position).write)
         })
     };
     for id in order {

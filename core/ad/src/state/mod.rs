@@ -119,7 +119,9 @@ pub fn pointing_at_start(module: &Module, activity: &Activity) -> Vec<Diagnostic
             );
             Diagnostic::error("saved-state", message)
                 .at(global.span, "declared here")
-                .with_help("use what it points to by its own name, or pass the pointer as an argument")
+                .with_help(
+                    "use what it points to by its own name, or pass the pointer as an argument",
+                )
         })
         .collect()
 }

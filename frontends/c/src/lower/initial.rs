@@ -2,9 +2,7 @@
 
 use super::facts::{Source, identifier, source_of};
 use super::{Body, Lowered, Place, Value};
-use crate::cst::{
-    Designator, Expression, Initializer, InitializerListItem, Node, UnaryOperator,
-};
+use crate::cst::{Designator, Expression, Initializer, InitializerListItem, Node, UnaryOperator};
 use crate::declare::{ArrayExtent, CType, Symbol};
 use contraflow_ir::{Expr, ExprId, Extent, Selector, Stmt, Type, VarId};
 
@@ -28,7 +26,8 @@ impl<'u, 'a> Body<'u, 'a> {
     /// known.
     pub fn values_at_start(&mut self, var: VarId, ty: Type, initializer: &'a Initializer) {
         let is_array = self.procedure.variables[var].is_array();
-        if let (Type::Pointer(_) | Type::Address, Initializer::Expression(value)) = (ty, initializer)
+        if let (Type::Pointer(_) | Type::Address, Initializer::Expression(value)) =
+            (ty, initializer)
             && matches!(source_of(value), Source::Null)
         {
             return;
@@ -88,8 +87,9 @@ impl<'u, 'a> Body<'u, 'a> {
             Expression::Identifier(name) => is_array(&name.node.name),
             Expression::Cast(cast) => self.is_address(&cast.node.expression),
             Expression::UnaryOperator(unary) => {
-                let is_function = identifier(&unary.node.operand)
-                    .is_some_and(|name| matches!(self.unit.lookup(name), Some(Symbol::Function(_))));
+                let is_function = identifier(&unary.node.operand).is_some_and(|name| {
+                    matches!(self.unit.lookup(name), Some(Symbol::Function(_)))
+                });
                 unary.node.operator.node == UnaryOperator::Address && !is_function
             }
             Expression::BinaryOperator(binary) => self.is_address(&binary.node.lhs),

@@ -19,8 +19,8 @@
 //! An address stays as it is when what it points to is released; it is kept as itself, without a record.
 
 use contraflow_ir::{
-    Access, Builder, Callee, Expr, Module, Procedure, ProcedureId, Selector, Stmt, StmtId, Type, VarId,
-    Variable,
+    Access, Builder, Callee, Expr, Module, Procedure, ProcedureId, Selector, Stmt, StmtId, Type,
+    VarId, Variable,
 };
 
 use super::{Emitter, Frame, Kind};
@@ -323,7 +323,9 @@ fn after<'p>(procedure: &'p Procedure, block: &'p [StmtId], stmt: StmtId) -> Opt
         return Some(&block[at + 1..]);
     }
     let inner = block.iter().flat_map(|&it| procedure.stmt(it).blocks());
-    inner.into_iter().find_map(|inner| after(procedure, inner, stmt))
+    inner
+        .into_iter()
+        .find_map(|inner| after(procedure, inner, stmt))
 }
 
 /// The pointer in a link.
