@@ -1,7 +1,7 @@
 //! What the drivers of `contraflow check` can call: kinds, complex numbers, texts, assumed shapes,
 //! `static` functions. Each small program is proved in an optimised and in a checked build.
 
-use contraflow_legacy_tests::proof::Case;
+use contraflow_legacy_tests::proof::{Build, Case};
 use std::fs;
 
 fn case(name: &str, text: &str, head: &str) -> (tempfile::TempDir, Case) {
@@ -103,4 +103,24 @@ fn fixed_form_fortran() {
         "sumsq: x -> s",
     );
     case.with("n=5").prove();
+}
+
+/// What old code sets without saying so: pivots and a code of errors. `N` and `LDA` must be said.
+#[test]
+fn what_is_set_before_it_is_read_needs_no_value() {
+    let text = "      SUBROUTINE PIVOT(N, LDA, A, IPIV, INFO)\n      INTEGER N, LDA, IPIV(N), INFO, I, K\n\
+                \x20     DOUBLE PRECISION A(LDA,N), T\n      INFO = 0\n      DO 10 K = 1, N\n\
+                \x20        IPIV(K) = K\n         DO 20 I = K, N\n\
+                \x20           IF (ABS(A(I,K)) .GT. ABS(A(IPIV(K),K))) IPIV(K) = I\n   20    CONTINUE\n\
+                \x20        T = A(K,K)\n         A(K,K) = A(IPIV(K),K)*T\n         A(IPIV(K),K) = T\n\
+                \x20        IF (T .EQ. 0D0) INFO = K\n   10 CONTINUE\n      END\n";
+    let (_folder, case) = case("pivot.f", text, "pivot: a -> a");
+    case.clone().with("n=3 lda=4").prove();
+    let outcome = case.with("n=3").check(Build::Quick);
+    assert!(
+        outcome.error.contains("`LDA` needs a value"),
+        "{}",
+        outcome.error
+    );
+    assert!(!outcome.error.contains("`INFO`"), "{}", outcome.error);
 }

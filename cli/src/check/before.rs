@@ -3,7 +3,7 @@
 
 use super::design::{Setting, formal_of};
 use super::experiment::{Before, Element, Quantity};
-use super::quantities::{Role, quantity};
+use super::quantities::{Role, Unsaid, quantity};
 use super::values::{Values, not_understood};
 use contraflow_ir::{
     ContainerKind, Diagnostic, Module, Passing, Procedure, ProcedureId, ProcedureRole, VarId,
@@ -219,7 +219,7 @@ fn call(
 }
 
 fn argument(procedure: &Procedure, var: VarId, own: &Setting) -> Result<Quantity, Diagnostic> {
-    let mut found = quantity(procedure, var, Role::default(), own)?;
+    let mut found = quantity(procedure, var, Role::default(), own, Unsaid::Drawn)?;
     if let (Element::Character(length), Values::Texts(texts)) = (found.element, &found.values) {
         let longest = texts.iter().map(|text| text.len() as u64).max();
         found.element = Element::Character(length.max(longest.unwrap_or(1)));

@@ -6,10 +6,14 @@ use super::place::{Holder, Memory, Place, Root, Span, Step, record_type};
 use super::values::{
     Settings, Values, not_understood, parse_integer, parse_logical, parse_real, parse_text,
 };
+use contraflow_ad::analysis::{Effects, Entry};
 use contraflow_ir::{
     BinaryOp, Diagnostic, Expr, ExprId, Extent, Field, Intent, Intrinsic, Module, Passing,
     Procedure, RecordId, Storage, Type, UnaryOp, VarId, Variable,
 };
+
+/// The code of an error: a value must be said.
+const NO_VALUE: &str = "check-value";
 
 /// Whether a variable is an input or output of the derivative.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -86,10 +90,49 @@ impl<'a> Design<'a> {
         }
         let found = match variable.ty {
             Type::Record(record) => self.record(var, record, role).map(Item::Holder),
-            _ => quantity(self.procedure, var, role, self.setting)
+            _ => self
+                .quantity(var, role)
                 .map(|quantity| self.by_itself(variable, quantity)),
         };
         found.map_err(|error| self.errors.push(error)).ok()
+    }
+
+    /// What is set before it is read needs no value.
+    fn quantity(&self, var: VarId, role: Role) -> Result<Quantity, Diagnostic> {
+        match quantity(self.procedure, var, role, self.setting, Unsaid::Drawn) {
+            Err(error) if error.code == NO_VALUE && !self.is_read(var) => {
+                quantity(self.procedure, var, role, self.setting, Unsaid::Zero)
+            }
+            found => found,
+        }
+    }
+
+    /// Whether the head may read what an argument holds when it is called, declarations included.
+    fn is_read(&self, var: VarId) -> bool {
+        let mut procedures = self.module.procedures.iter();
+        let head = procedures.find(|(_, procedure)| std::ptr::eq(*procedure, self.procedure));
+        let position = self
+            .procedure
+            .arguments
+            .iter()
+            .position(|&other| other == var);
+        let (Some((head, _)), Some(position)) = (head, position) else {
+            return true;
+        };
+        let is_declared_by = |e: ExprId| {
+            let reads = self.procedure.reads_of_expr(e);
+            reads.iter().any(|read| read.var == var)
+        };
+        let mut variables = self.procedure.variables.iter();
+        variables.any(|(_, variable)| {
+            let counts = variable.shape.iter().filter_map(|dim| match dim.extent {
+                Extent::Count(count) => Some(count),
+                _ => None,
+            });
+            let lowers = variable.shape.iter().map(|dim| dim.lower);
+            let mut all = counts.chain(lowers).chain(variable.length);
+            all.any(is_declared_by)
+        }) || Entry::of(self.module, &Effects::of(self.module), head).reads(head, position)
     }
 
     /// A buffer that is passed, or what it is copied into: an allocatable or a pointer.
@@ -386,6 +429,7 @@ pub fn quantity(
     var: VarId,
     role: Role,
     setting: &Setting,
+    unsaid: Unsaid,
 ) -> Result<Quantity, Diagnostic> {
     let variable = &procedure.variables[var];
     let element = element(procedure, variable, setting).ok_or_else(|| undrivable(variable))?;
@@ -401,7 +445,7 @@ pub fn quantity(
         shape,
         independent: role.independent,
         dependent: role.dependent,
-        values: values(variable, element, is_result, setting)?,
+        values: values(variable, element, is_result, setting, unsaid)?,
         place: None,
     })
 }
@@ -578,6 +622,7 @@ fn values(
     element: Element,
     is_result: bool,
     setting: &Setting,
+    otherwise: Unsaid,
 ) -> Result<Values, Diagnostic> {
     let name = &variable.name;
     let is_output = is_result || variable.intent == Intent::Out;
@@ -585,7 +630,7 @@ fn values(
     let found = match setting.values.get(name).filter(|_| !is_result) {
         Some(text) => parsed(name, text, element, is_array, setting),
         None if is_output => unsaid(name, element, is_array, Unsaid::Zero),
-        None => unsaid(name, element, is_array, Unsaid::Drawn),
+        None => unsaid(name, element, is_array, otherwise),
     };
     found.map_err(|error| error.at(variable.span, "declared here"))
 }
@@ -622,7 +667,7 @@ fn unsaid(
 ) -> Result<Values, Diagnostic> {
     let needs = |example: &str| {
         Err(
-            Diagnostic::error("check-value", format!("`{name}` needs a value"))
+            Diagnostic::error(NO_VALUE, format!("`{name}` needs a value"))
                 .with_help(format!("give one: `--set {name}={example}`")),
         )
     };

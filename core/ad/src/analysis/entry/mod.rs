@@ -84,6 +84,15 @@ impl Entry {
         touches(&self.summaries[procedure.index()].exposed, shared)
     }
 
+    /// Whether a call may read what an argument holds before it writes it.
+    pub fn reads(&self, procedure: ProcedureId, position: usize) -> bool {
+        let mut exposed = self.summaries[procedure.index()].exposed.iter();
+        exposed.any(|((owner, _), ranges)| {
+            !ranges.is_empty()
+                && matches!(owner, Owner::Argument(index) if *index as usize == position)
+        })
+    }
+
     /// The bytes of shared memory that a call may both read before it writes them, and write.
     pub fn kept(&self, procedure: ProcedureId, shared: Shared) -> Ranges {
         let summary = &self.summaries[procedure.index()];
