@@ -226,7 +226,8 @@ impl Sites<'_> {
         };
         let formal = &self.module.procedures[call.callee];
         let formal = &formal.variables[formal.arguments[position]];
-        if formal.rank() > 1 && !self.passes_columns(call, place, formal) {
+        let is_seen_as_it_is = formal.ty == variable.ty && formal.ty != Type::Character;
+        if !is_seen_as_it_is || formal.rank() > 1 && !self.passes_columns(call, place, formal) {
             return false;
         }
         let last = variable.rank() - 1;
