@@ -559,7 +559,11 @@ fn statement_work(procedure: &Procedure, stmt: StmtId, weights: &Weights) -> f64
     }
 }
 
+/// What the evaluation of an expression costs. Sums and products of integers are addresses and counts,
+/// which compilers carry along and processors work out beside: they cost nothing, so that `u[i*n + j]`
+/// costs as much as `u(j,i)`.
 fn expression_work(procedure: &Procedure, e: ExprId, weights: &Weights) -> f64 {
+    let is_integer = procedure.exprs[e].ty.is_integer();
     let own = match procedure.expr(e) {
         Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, ..) => weights.divide,
         Expr::Binary(BinaryOp::Power, _, exponent) => {
@@ -568,12 +572,14 @@ fn expression_work(procedure: &Procedure, e: ExprId, weights: &Weights) -> f64 {
                 false => weights.power,
             }
         }
+        Expr::Binary(..) | Expr::Unary(..) if is_integer => 0.0,
         Expr::Binary(..) | Expr::Unary(..) | Expr::Select { .. } => 1.0,
         Expr::Intrinsic(f, _) => match f {
             Intrinsic::Min | Intrinsic::Max | Intrinsic::Abs | Intrinsic::Sign => 1.0,
             Intrinsic::Sqrt => 1.5 * weights.divide,
             _ => weights.function,
         },
+        Expr::Load(access) if is_integer && access.path.is_empty() => 0.0,
         Expr::Load(_) => 0.5,
         _ => 0.0,
     };

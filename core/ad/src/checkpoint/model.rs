@@ -23,7 +23,7 @@ use std::collections::BTreeSet;
 use contraflow_ir::{Stmt, StmtId};
 
 use super::candidates;
-use super::cost::{Cost, Meter};
+use super::cost::{Cost, Entry, Meter, Reason};
 use super::decisions::{Decisions, Reversal, Schedule};
 use crate::adjoint::needs::{self, Needs, Subject, control_expressions};
 use crate::adjoint::time;
@@ -386,11 +386,15 @@ fn add_items(
         .filter(|&stmt| matches!(procedure.stmt(stmt), Stmt::Assign { .. }))
         .collect();
     let total: f64 = slice.iter().map(|&stmt| meter.work(stmt)).sum();
+    let entries = meter.entries(&decided, needs);
     let may_pay: BTreeSet<StmtId> = slice
         .iter()
         .copied()
         .filter(|&stmt| candidates::may_be_stored(&decided, stmt))
-        .filter(|&stmt| meter.store(&decided, None, stmt).time() < total)
+        .filter(|&stmt| {
+            let spared = total + restored_for(subject, stmt, &entries);
+            meter.store(&decided, None, stmt).time() < spared
+        })
         .collect();
     if may_pay.is_empty() {
         return;
@@ -451,6 +455,20 @@ fn add_items(
             choice.cost.work -= total;
         }
     }
+}
+
+/// The time to restore what a statement reads: where its result is read back that may be spared.
+fn restored_for(subject: &Subject<'_>, stmt: StmtId, entries: &[Entry]) -> f64 {
+    let reads = &subject.effects[stmt].reads;
+    let is_read = |entry: &&Entry| {
+        entry.reason == Reason::Restore
+            && entry.place.as_ref().is_some_and(|place| {
+                let mut reads = reads.iter();
+                reads.any(|read| subject.dependence.overlaps(place.var, read.var))
+            })
+    };
+    let restored = entries.iter().filter(is_read);
+    restored.map(|entry| entry.cost.time()).sum()
 }
 
 /// What the backward sweep of an iteration uses, and what its run reads but for assignments.
