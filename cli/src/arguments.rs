@@ -84,6 +84,10 @@ pub struct Input {
     /// or a number of bytes.
     #[arg(long, value_name = "AMOUNT")]
     pub memory: Option<String>,
+    /// The most that the snapshots of a time loop may take on disk (in `$TMPDIR`): then the plan may put
+    /// some of them there, where what `--memory` leaves makes it slower.
+    #[arg(long, value_name = "AMOUNT")]
+    pub disk: Option<String>,
     /// How long the search for a plan of one procedure may take, in seconds; then the best plan so far
     /// is taken, and the report says how far from the best of all it may be.
     #[arg(long, value_name = "SECONDS")]

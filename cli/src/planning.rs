@@ -1,4 +1,4 @@
-//! `--size`, `--memory`, `--time-limit` and the weights of the user's machine.
+//! `--size`, `--memory`, `--disk`, `--time-limit` and the weights of the user's machine.
 
 use crate::arguments::Input;
 use crate::failure::Failure;
@@ -24,7 +24,10 @@ pub fn planning(input: &Input, program: &Program) -> Result<Planning, Failure> {
         }
     }
     if let Some(text) = &input.memory {
-        planning.memory = Some(bytes(text).map_err(Failure::without_place)?);
+        planning.memory = Some(bytes("memory", text).map_err(Failure::without_place)?);
+    }
+    if let Some(text) = &input.disk {
+        planning.disk = Some(bytes("disk", text).map_err(Failure::without_place)?);
     }
     if let Some(seconds) = input.time_limit {
         planning.seconds = limit(seconds).map_err(Failure::without_place)?;
@@ -82,9 +85,9 @@ fn exists(name: &str, program: &Program) -> bool {
 }
 
 /// `8GiB`, `500 MB`, `1e9`: a number of bytes.
-fn bytes(text: &str) -> Result<f64, Diagnostic> {
+fn bytes(option: &str, text: &str) -> Result<f64, Diagnostic> {
     let wrong = || {
-        Diagnostic::error("bad-memory", format!("cannot read `--memory {text}`"))
+        Diagnostic::error("bad-memory", format!("cannot read `--{option} {text}`"))
             .with_help("write a number of bytes, or one with a unit: `8GiB`, `512MiB`, `2GB`")
     };
     let trimmed = text.trim();
@@ -119,12 +122,15 @@ mod tests {
 
     #[test]
     fn amounts_of_memory_have_units() {
-        assert_eq!(bytes("8GiB").unwrap(), 8.0 * 1024.0 * 1024.0 * 1024.0);
-        assert_eq!(bytes("500 MB").unwrap(), 5e8);
-        assert_eq!(bytes("1000").unwrap(), 1000.0);
-        assert_eq!(bytes("1e6").unwrap(), 1e6);
+        assert_eq!(
+            bytes("memory", "8GiB").unwrap(),
+            8.0 * 1024.0 * 1024.0 * 1024.0
+        );
+        assert_eq!(bytes("memory", "500 MB").unwrap(), 5e8);
+        assert_eq!(bytes("memory", "1000").unwrap(), 1000.0);
+        assert_eq!(bytes("memory", "1e6").unwrap(), 1e6);
         for wrong in ["", "GiB", "-3", "8 gigs", "nan", "1e999"] {
-            assert!(bytes(wrong).is_err(), "{wrong}");
+            assert!(bytes("memory", wrong).is_err(), "{wrong}");
         }
     }
 }

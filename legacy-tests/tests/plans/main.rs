@@ -45,6 +45,34 @@ fn plans_within_a_limit_are_proved_and_slower_the_less_there_is() {
     }
 }
 
+/// Where little memory is left and the disk is allowed, the plan puts snapshots there by itself, no more
+/// than fit.
+#[test]
+fn a_plan_may_use_the_disk() {
+    let planned = |more: &str| {
+        let case = fortran()
+            .options("--size n=12,m=300 --memory 400")
+            .options(more);
+        let words = case.command("plan", &[]);
+        let outcome = contraflow(&words[1..]);
+        assert_eq!(outcome.status, 0, "{}", outcome.error);
+        outcome.out
+    };
+    assert!(!planned("").contains("disk("));
+    let out = planned("--disk 5kB");
+    let files = out
+        .split("disk(")
+        .nth(1)
+        .and_then(|rest| rest.split(',').next());
+    let files: f64 = files.expect("a file").parse().expect("a number");
+    assert!(files > 1.0 && 96.0 * files <= 5000.0, "{out}");
+    let case = Case::new(&folder(), &["layers.f90"], "layers: x, w -> f");
+    let case = case
+        .with("n=12 m=300")
+        .options("--size n=12,m=300 --memory 400 --disk 5kB");
+    case.prove_in(Build::Optimised);
+}
+
 #[test]
 fn the_same_in_c() {
     let case = Case::new(&folder(), &["layers.c"], "layers: x, w -> f").with("n=12 m=30");

@@ -9,14 +9,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
-    Access, BinaryOp, Expr, ExprId, Intrinsic, Procedure, Stmt, StmtId, Type, VarId,
+    Access, BinaryOp, Expr, ExprId, Intrinsic, Procedure, Selector, Stmt, StmtId, Type, VarId,
 };
 
-use super::decisions::Schedule;
+use super::decisions::{Reversal, Schedule};
 use super::sizes::{DEFAULT_SIZE, Known};
 use crate::adjoint::extent::Extents;
 use crate::adjoint::needs::{Frame, Needs, Subject};
-use crate::adjoint::{is_scalar_place, place_type};
+use crate::adjoint::{is_scalar_place, place_type, time};
 use crate::analysis::Tree;
 
 /// What things cost on the user's machine, in simple operations; see `contraflow calibrate`.
@@ -30,6 +30,8 @@ pub struct Weights {
     pub cached_byte: f64,
     /// Bytes that stay in the cache.
     pub cache: f64,
+    /// Writing a byte to a file, and reading it back.
+    pub disk_byte: f64,
     /// A division.
     pub divide: f64,
     /// An elementary function.
@@ -47,6 +49,7 @@ impl Default for Weights {
             warm_byte: 3.0,
             cached_byte: 0.4,
             cache: 1_048_576.0,
+            disk_byte: 24.0,
             divide: 4.0,
             function: 20.0,
             power: 40.0,
@@ -111,7 +114,10 @@ pub struct Meter<'s, 'a> {
     trips: BTreeMap<StmtId, f64>,
     work: BTreeMap<StmtId, f64>,
     limit: Option<f64>,
+    disk: Option<f64>,
     is_told: bool,
+    /// Loops whose trips nobody knows, and that snapshots keep within the limit.
+    boundless: BTreeSet<StmtId>,
 }
 
 impl<'s, 'a> Meter<'s, 'a> {
@@ -130,8 +136,15 @@ impl<'s, 'a> Meter<'s, 'a> {
         let work = procedure
             .all_statements()
             .into_iter()
-            .map(|stmt| (stmt, statement_work(procedure, stmt, &weights)))
+            .map(|stmt| {
+                let inner = innermost(procedure, subject.tree, stmt);
+                (stmt, statement_work(procedure, stmt, inner, &weights))
+            })
             .collect();
+        let boundless = match limit {
+            Some(_) => boundless(subject),
+            None => BTreeSet::new(),
+        };
         Self {
             subject,
             known,
@@ -141,8 +154,16 @@ impl<'s, 'a> Meter<'s, 'a> {
             trips,
             work,
             limit,
+            disk: None,
             is_told,
+            boundless,
         }
+    }
+
+    /// The same where the snapshots of a time loop may take so many bytes on disk.
+    pub fn with_disk(mut self, disk: Option<f64>) -> Self {
+        self.disk = disk;
+        self
     }
 
     /// Sizes that had to be guessed so far.
@@ -158,6 +179,36 @@ impl<'s, 'a> Meter<'s, 'a> {
     /// The most bytes that may be kept.
     pub fn limit(&self) -> Option<f64> {
         self.limit
+    }
+
+    /// The most bytes that the snapshots of a time loop may take on disk.
+    pub fn disk(&self) -> Option<f64> {
+        self.disk
+    }
+
+    /// Bytes of one snapshot of a time loop's state.
+    pub fn state_bytes(&mut self, decided: &Subject<'_>, needs: &Needs, l: StmtId) -> f64 {
+        let Some(carried) = needs.carried.get(&l) else {
+            return 0.0;
+        };
+        let state: Vec<VarId> = carried.state.iter().copied().collect();
+        let frame = decided.frame_of(l);
+        state
+            .into_iter()
+            .map(|var| self.snapshot_bytes(decided, frame, l, var))
+            .sum()
+    }
+
+    fn snapshot_bytes(
+        &mut self,
+        decided: &Subject<'_>,
+        frame: Frame,
+        l: StmtId,
+        var: VarId,
+    ) -> f64 {
+        let elements = self.elements(&Access::whole(var)).unwrap_or(1.0);
+        let ty = self.primal().variables[var].ty;
+        self.tape_bytes(decided, frame, l, false, Some(elements), width(ty))
     }
 
     /// The trips of a loop in one run of it.
@@ -299,25 +350,26 @@ impl<'s, 'a> Meter<'s, 'a> {
                 continue;
             }
             // Of snapshots on disk those in memory count, and the steps of a binomial schedule with all.
-            let (slots, all) = match decided.schedule(l) {
-                Some(Schedule::Binomial { slots }) => (slots, slots),
-                Some(Schedule::Disk { files, slots }) => (slots, slots.saturating_add(files)),
+            let (slots, files) = match decided.schedule(l) {
+                Some(Schedule::Binomial { slots }) => (slots, 0),
+                Some(Schedule::Disk { files, slots }) => (slots, files),
                 None => continue,
             };
+            let all = slots.saturating_add(files);
             let frame = decided.frame_of(l);
             let trips = self.trips[&l].max(1.0);
             let (slots, all) = (f64::from(slots), f64::from(all));
+            let files = f64::from(files).min(trips);
             for &var in &carried.state {
                 let place = Access::whole(var);
-                let elements = self.elements(&place).unwrap_or(1.0);
-                let ty = procedure.variables[var].ty;
-                let bytes = self.tape_bytes(decided, frame, l, false, Some(elements), width(ty));
+                let bytes = self.snapshot_bytes(decided, frame, l, var);
                 let mut cost = self.kept(frame, bytes * slots);
                 // Touched once; then written as often as snapshots are taken, read in each step.
                 let taken = slots + (trips - slots) / 2.0;
                 let moved = bytes * (trips + taken) / 2.0 * self.used_again(bytes * slots);
                 let fresh = self.weights.byte - self.weights.warm_byte;
                 cost.traffic = moved + bytes * slots * fresh.max(0.0);
+                cost.traffic += files * (bytes * self.weights.disk_byte + FILE_ACCESS);
                 entries.push(Entry {
                     stmt: l,
                     place: Some(place),
@@ -334,8 +386,8 @@ impl<'s, 'a> Meter<'s, 'a> {
             });
             let steps = match decided.schedule(l) {
                 // A stretch between two snapshots on disk is a chain of its own.
-                Some(Schedule::Disk { files, .. }) => {
-                    let files = f64::from(files).min(trips);
+                Some(Schedule::Disk { .. }) => {
+                    let files = files.max(1.0);
                     trips + files * extra_steps((trips / files).ceil(), slots)
                 }
                 _ => extra_steps(trips, all),
@@ -447,12 +499,38 @@ impl<'s, 'a> Meter<'s, 'a> {
                     .known
                     .guess(&self.scratch, dim.range.count, &none)
                     .max(0.0),
+                None if self.boundless.contains(&loops[depth]) => BOUNDLESS,
                 // A growing tape holds what is pushed.
                 None => self.trips[&loops[depth]],
             };
         }
         count * width
     }
+}
+
+/// What an access costs besides where those of successive iterations are not neighbours in memory.
+const APART: f64 = 2.0;
+
+/// Writing and reading a snapshot in a file, besides its bytes.
+const FILE_ACCESS: f64 = 4000.0;
+
+/// The trips of a loop that nobody knows, where memory is limited and snapshots would keep within it.
+const BOUNDLESS: f64 = 1e6;
+
+/// Loops whose trips nobody knows at entry and that may be reversed with snapshots.
+fn boundless(subject: &Subject<'_>) -> BTreeSet<StmtId> {
+    let procedure = &subject.module.procedures[subject.id];
+    let one = Schedule::Binomial { slots: 1 };
+    procedure
+        .all_statements()
+        .into_iter()
+        .filter(|&stmt| matches!(procedure.stmt(stmt), Stmt::While { .. }))
+        .filter(|&l| time::may_be_time_loop(subject, l))
+        .filter(|&l| {
+            let decisions = subject.decisions.and(l, Reversal::Checkpointed(one));
+            time::has_room(&subject.with(&decisions), l)
+        })
+        .collect()
 }
 
 /// The plain steps of the binomial schedule, the first sweep among them: `r n - C(s + r, r - 1)`, `r`
@@ -490,7 +568,10 @@ pub fn work_of(procedure: &Procedure) -> f64 {
     let weights = Weights::default();
     let (runs, _) = runs_of(procedure, &tree, &known);
     runs.into_iter()
-        .map(|(stmt, runs)| runs * statement_work(procedure, stmt, &weights))
+        .map(|(stmt, runs)| {
+            let inner = innermost(procedure, &tree, stmt);
+            runs * statement_work(procedure, stmt, inner, &weights)
+        })
         .sum()
 }
 
@@ -545,16 +626,32 @@ fn runs_of(
     (runs, trips)
 }
 
-fn statement_work(procedure: &Procedure, stmt: StmtId, weights: &Weights) -> f64 {
+/// The variable of the innermost loop around a statement.
+fn innermost(procedure: &Procedure, tree: &Tree, stmt: StmtId) -> Option<VarId> {
+    match procedure.stmt(*tree.loops(stmt).last()?) {
+        Stmt::Loop { variable, .. } => Some(*variable),
+        _ => None,
+    }
+}
+
+fn statement_work(
+    procedure: &Procedure,
+    stmt: StmtId,
+    inner: Option<VarId>,
+    weights: &Weights,
+) -> f64 {
     match procedure.stmt(stmt) {
         Stmt::Call { .. } => weights.call,
         other => {
-            other
-                .expressions()
-                .into_iter()
-                .map(|e| expression_work(procedure, e, weights))
-                .sum::<f64>()
-                + 1.0
+            let expressions = other.expressions().into_iter();
+            let work: f64 = expressions
+                .map(|e| expression_work(procedure, e, inner, weights))
+                .sum();
+            let target = match other {
+                Stmt::Assign { target, .. } if strides(procedure, target, inner) => APART,
+                _ => 0.0,
+            };
+            work + target + 1.0
         }
     }
 }
@@ -562,7 +659,12 @@ fn statement_work(procedure: &Procedure, stmt: StmtId, weights: &Weights) -> f64
 /// What the evaluation of an expression costs. Sums and products of integers are addresses and counts,
 /// which compilers carry along and processors work out beside: they cost nothing, so that `u[i*n + j]`
 /// costs as much as `u(j,i)`.
-fn expression_work(procedure: &Procedure, e: ExprId, weights: &Weights) -> f64 {
+fn expression_work(
+    procedure: &Procedure,
+    e: ExprId,
+    inner: Option<VarId>,
+    weights: &Weights,
+) -> f64 {
     let is_integer = procedure.exprs[e].ty.is_integer();
     let own = match procedure.expr(e) {
         Expr::Binary(BinaryOp::Divide | BinaryOp::Remainder, ..) => weights.divide,
@@ -580,6 +682,7 @@ fn expression_work(procedure: &Procedure, e: ExprId, weights: &Weights) -> f64 {
             _ => weights.function,
         },
         Expr::Load(access) if is_integer && access.path.is_empty() => 0.0,
+        Expr::Load(access) if strides(procedure, access, inner) => 0.5 + APART,
         Expr::Load(_) => 0.5,
         _ => 0.0,
     };
@@ -587,6 +690,49 @@ fn expression_work(procedure: &Procedure, e: ExprId, weights: &Weights) -> f64 {
         .expr(e)
         .children()
         .into_iter()
-        .map(|child| expression_work(procedure, child, weights))
+        .map(|child| expression_work(procedure, child, inner, weights))
         .sum::<f64>()
+}
+
+/// Whether an access reaches elements that are not neighbours from one iteration of a loop to the next.
+fn strides(procedure: &Procedure, access: &Access, inner: Option<VarId>) -> bool {
+    let Some(inner) = inner else { return false };
+    let subscripts = access.path.iter().filter_map(|selector| match selector {
+        Selector::Index(subscripts) => Some(subscripts),
+        _ => None,
+    });
+    subscripts.flatten().enumerate().any(|(place, &subscript)| {
+        match growth(procedure, subscript, inner) {
+            Growth::None => false,
+            Growth::One => place > 0,
+            Growth::Other => true,
+        }
+    })
+}
+
+/// How an integer grows with a variable.
+#[derive(Clone, Copy, PartialEq)]
+enum Growth {
+    None,
+    One,
+    Other,
+}
+
+fn growth(procedure: &Procedure, e: ExprId, variable: VarId) -> Growth {
+    match *procedure.expr(e) {
+        Expr::Load(ref access) if access.var == variable => Growth::One,
+        Expr::Binary(BinaryOp::Add | BinaryOp::Subtract, a, b) => {
+            match [a, b].map(|part| growth(procedure, part, variable)) {
+                [Growth::None, other] | [other, Growth::None] => other,
+                _ => Growth::Other,
+            }
+        }
+        _ => {
+            let is_read = |read: &Access| read.var == variable;
+            match procedure.reads_of_expr(e).into_iter().any(is_read) {
+                true => Growth::Other,
+                false => Growth::None,
+            }
+        }
+    }
 }

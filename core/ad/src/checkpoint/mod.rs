@@ -45,6 +45,9 @@ pub struct Planning {
     pub sizes: Sizes,
     /// The most bytes that the derivative may keep at a time.
     pub memory: Option<f64>,
+    /// The most bytes that the snapshots of one time loop may take on disk; nothing where they may not be
+    /// there unless the user says so of a loop.
+    pub disk: Option<f64>,
     /// What things cost.
     pub weights: Weights,
     /// How long the solver may think about one procedure, in seconds.
@@ -58,6 +61,7 @@ impl Default for Planning {
         Self {
             sizes: Sizes::default(),
             memory: None,
+            disk: None,
             weights: Weights::default(),
             seconds: 5.0,
             gap: 1e-3,
@@ -172,7 +176,8 @@ pub fn plan(subject: &Subject<'_>, brief: &Brief<'_>) -> Plan {
         brief.planning.weights,
         brief.limit,
         !brief.planning.sizes.is_empty(),
-    );
+    )
+    .with_disk(brief.planning.disk);
     if let Some(decisions) = brief.decided {
         let decided = subject.with(decisions);
         let cost = meter.cost(&decided, &decided.needs());

@@ -297,6 +297,41 @@ pub fn build(subject: &Subject<'_>, meter: &mut Meter<'_, '_>) -> Problem {
     problem
 }
 
+/// Snapshots on disk: as many as may be there or fractions of them, and a few in memory between them.
+fn on_disk(
+    subject: &Subject<'_>,
+    meter: &mut Meter<'_, '_>,
+    id: StmtId,
+    needs: &Needs,
+    room: Option<f64>,
+) -> Vec<Schedule> {
+    let Some(allowed) = meter.disk().filter(|_| time::may_be_on_disk(subject, id)) else {
+        return Vec::new();
+    };
+    let trips = meter.trips(id);
+    let state = meter.state_bytes(subject, needs, id);
+    let most = (allowed / state.max(1.0)).floor().min(trips - 1.0);
+    let files = [1.0, 2.0, 4.0, 8.0].map(|part| (most / part).floor());
+    let files: BTreeSet<u32> = files
+        .into_iter()
+        .filter(|&files| (1.0..1e6).contains(&files))
+        .map(|files| files as u32)
+        .collect();
+    let slots = [Some(1.0), Some(2.0), Some(5.0), Some(10.0), room];
+    let slots: BTreeSet<u32> = slots
+        .into_iter()
+        .flatten()
+        .filter(|&slots| slots >= 1.0 && slots < trips && slots < 1e6)
+        .map(|slots| slots as u32)
+        .collect();
+    let of = |files: u32| {
+        slots
+            .iter()
+            .map(move |&slots| Schedule::Disk { files, slots })
+    };
+    files.into_iter().flat_map(of).collect()
+}
+
 /// A loop with snapshots of some iterations: with one, with what is left of the memory, with about the
 /// square root and with fractions of its trips.
 fn add_schedules(
@@ -309,11 +344,8 @@ fn add_schedules(
     if !meter.weighs_schedules() || !time::may_be_time_loop(subject, id) {
         return;
     }
-    let with = |slots: u32| {
-        subject
-            .decisions
-            .and(id, Reversal::Checkpointed(Schedule::Binomial { slots }))
-    };
+    let under = |schedule| subject.decisions.and(id, Reversal::Checkpointed(schedule));
+    let with = |slots: u32| under(Schedule::Binomial { slots });
     let one = with(1);
     let decided = subject.with(&one);
     if !time::has_room(&decided, id) {
@@ -346,8 +378,13 @@ fn add_schedules(
         .filter(|&slots| slots >= 1.0 && slots < trips && slots < 1e6)
         .map(|slots| slots as u32)
         .collect();
-    for slots in slots {
-        let decisions = with(slots);
+    let in_memory = slots.into_iter().map(|slots| Schedule::Binomial { slots });
+    let on_disk = on_disk(&decided, meter, id, &needs, room);
+    for schedule in in_memory.chain(on_disk) {
+        let decisions = under(schedule);
+        if !time::has_room(&subject.with(&decisions), id) {
+            continue;
+        }
         let cost = meter.cost(&subject.with(&decisions), &needs);
         problem.choices.push(Choice {
             inner,
