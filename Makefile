@@ -7,7 +7,7 @@ export CONTRAFLOW_WEIGHTS :=
 TARGET := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 CONTRAFLOW := $(abspath $(TARGET))/release/contraflow
 
-.PHONY: menu build demo test bless lint legacy-tests legacy-report laws real-heads gsw-heads valgrind bench bench-solver bench-plans install setup
+.PHONY: menu build demo test bless lint legacy-tests legacy-report laws real-heads gsw-heads disk-gate valgrind bench bench-solver bench-plans install setup
 
 menu:
 	@echo "make build         build target/release/contraflow"
@@ -18,6 +18,7 @@ menu:
 	@echo "make legacy-tests  only the end-to-end tests: real codes, kernels, bad input"
 	@echo "make real-heads    the slower heads of real codes (minutes)"
 	@echo "make gsw-heads     every function of numbers of the Gibbs sea water toolbox (minutes)"
+	@echo "make disk-gate     a state of 100 MB over 1,000 steps in less than 1 GB (minutes, 4 GB on disk)"
 	@echo "make valgrind      derivatives in C under valgrind (needs valgrind)"
 	@echo "make legacy-report how much of whole codes is understood (SOURCES=…, see legacy-tests/README.md)"
 	@echo "make laws          the adjoint's laws on thousands of random programs (minutes)"
@@ -50,6 +51,9 @@ legacy-tests: setup
 
 real-heads: setup
 	$(CARGO) test --release -p contraflow-legacy-tests -- --ignored --skip all_functions_of_numbers --skip under_valgrind
+
+disk-gate: setup
+	$(CARGO) test --release -p contraflow-legacy-tests --test time a_large_state_over_many_steps -- --ignored --nocapture
 
 gsw-heads: setup
 	$(CARGO) test --release -p contraflow-legacy-tests --test gsw_heads -- --ignored --nocapture
