@@ -191,11 +191,10 @@ impl<'s, 'a> Meter<'s, 'a> {
         let Some(carried) = needs.carried.get(&l) else {
             return 0.0;
         };
-        let state: Vec<VarId> = carried.state.iter().copied().collect();
         let frame = decided.frame_of(l);
+        let state = carried.state.iter();
         state
-            .into_iter()
-            .map(|var| self.snapshot_bytes(decided, frame, l, var))
+            .map(|&var| self.snapshot_bytes(decided, frame, l, var))
             .sum()
     }
 
