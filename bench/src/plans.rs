@@ -481,10 +481,7 @@ mod tests {
     /// machine does, it is the one that is predicted to take longer.
     #[test]
     fn predicted_and_measured_times_rank_alike() {
-        let programs = [
-            ("durbin", "n=800"),
-            ("gramschmidt", "m=120,n=100"),
-        ];
+        let programs = [("durbin", "n=800"), ("gramschmidt", "m=120,n=100")];
         let tools = Toolchain {
             cc: "gcc".to_owned(),
             fc: "gfortran".to_owned(),
