@@ -263,6 +263,18 @@ impl Checker<'_> {
 
     fn without_source(&self, span: Span, callee: &Callee, from: &str, to: &str) -> Diagnostic {
         let name = match callee {
+            Callee::External(name) if matches!(name.as_str(), "malloc" | "calloc" | "realloc") => {
+                return Diagnostic::error(
+                    "no-rule",
+                    format!("how many numbers `{name}` makes memory for is not seen"),
+                )
+                .at(span, format!("`{to}` holds derivatives"))
+                .with_help(
+                    "say it as a product with `sizeof` of what the pointer leads to \
+                     (`malloc(n*sizeof *p)`); arrays at the end of structs are to have memory of \
+                     their own",
+                );
+            }
             Callee::External(name) => name.clone(),
             Callee::Procedure(id) => {
                 let callee = &self.program.module.procedures[*id];
