@@ -262,7 +262,11 @@ fn memory_that_grows_if_there_is_some() {
 
 #[test]
 fn memory_in_structs_without_end_and_trees_are_refused() {
-    let told = |head: &str| head_in_c("arrays_at_the_end.c", head).check(Build::Checked).error;
+    let told = |head: &str| {
+        head_in_c("arrays_at_the_end.c", head)
+            .check(Build::Checked)
+            .error
+    };
     let text = told("head");
     assert!(text.contains("how many numbers `malloc` makes"), "{text}");
     assert!(text.contains("arrays_at_the_end.c:10:21"), "{text}");
