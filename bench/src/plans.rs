@@ -292,6 +292,9 @@ impl Subject<'_> {
                 for _ in 0..SPLITTINGS {
                     std::fs::write(&file, all_split(plan).to_string())?;
                     plan = self.plan(&["--plan", &file])?;
+                    if loops(&plan).all(|row| row["decision"] == "split") {
+                        break;
+                    }
                 }
                 vec!["--plan", &file]
             }
@@ -419,6 +422,12 @@ fn all_split(mut plan: serde_json::Value) -> serde_json::Value {
         }
     }
     plan
+}
+
+/// The rows of loops.
+fn loops(plan: &serde_json::Value) -> impl Iterator<Item = &serde_json::Value> {
+    let rows = plan["rows"].as_array().map_or(&[][..], Vec::as_slice);
+    rows.iter().filter(|row| is_loop(row))
 }
 
 fn is_loop(row: &serde_json::Value) -> bool {
