@@ -99,6 +99,23 @@ fn lines(number: usize) -> String {
     fortran(&text)
 }
 
+/// Assignments, branches and loops that all change the same few variables.
+fn steps(number: usize) -> String {
+    let mut text = String::from(
+        "subroutine s(n, x, y)\n  integer n, i\n  real(8) x(n), y(n), a, b, c\n  a = x(1)\n  \
+         b = x(2)\n  c = 1d0\n",
+    );
+    for step in 0..number {
+        let _ = writeln!(
+            text,
+            "  a = a*b + sin(c)*{step}.5d-3\n  b = b + a*x({})\n  if (a > {step}d0) then\n    c = c*a + b\n  \
+             end if\n  do i = 1, n\n    y(i) = y(i) + a*x(i)\n  end do",
+            step % 5 + 1
+        );
+    }
+    text + "end subroutine\n"
+}
+
 fn values(number: usize) -> String {
     let mut text = format!("  real(8) :: t({number})\n  integer :: i\n  data t / &\n");
     for first in (0..number).step_by(8) {
@@ -178,6 +195,7 @@ fn nesting_in_c_does_not_overflow_the_stack() {
 fn long_code_takes_its_time_and_no_more() {
     let folder = tempfile::tempdir().expect("a folder");
     derived(folder.path(), "lines.f90", &lines(1_000));
+    derived(folder.path(), "steps.f90", &steps(300));
     derived(folder.path(), "values.f90", &values(20_000));
     derived(folder.path(), "arguments.f90", &arguments(250));
 }

@@ -40,7 +40,7 @@ use super::memory::Memory;
 use super::time::Carried;
 use crate::allocation::holds_pointers;
 use crate::analysis::pointers::Pointers;
-use crate::analysis::{Dependence, StmtEffects, Tree, Use};
+use crate::analysis::{Dependence, StmtEffects, Tree, Use, UsesInOrder};
 use crate::checkpoint::{Decisions, Reversal};
 use whole::Whole;
 
@@ -325,7 +325,10 @@ impl<'a> Subject<'a> {
                 .copied()
                 .chain(self.rerun_calls(frame, &region))
                 .chain(run_by_children.iter().copied());
-            for writer in writers.collect::<BTreeSet<StmtId>>() {
+            let writers: BTreeSet<StmtId> = writers.collect();
+            let unprotected = uses.iter().filter(|used| !is_protected(used));
+            let open = UsesInOrder::of(&self.dependence, unprotected);
+            for writer in writers {
                 for record in self
                     .memory
                     .records_changed(self.procedure(), self.effect(writer))
@@ -353,10 +356,9 @@ impl<'a> Subject<'a> {
                         Some(all) if all.iter().any(|(stmt, _)| *stmt == writer) => all.as_slice(),
                         _ => &[],
                     };
-                    if uses.iter().filter(|used| !is_protected(used)).any(|used| {
-                        let write = (writer, &write);
-                        self.dependence.may_spoil_first(used, write, others, within)
-                    }) {
+                    let write = (writer, &write);
+                    let dependence = &self.dependence;
+                    if dependence.may_spoil_some_first(&open, write, others, within) {
                         known.push(place.clone());
                         added.push((writer, place));
                     }
@@ -406,6 +408,9 @@ impl<'a> Subject<'a> {
             if let Stmt::Assign { target, .. } = self.procedure().stmt(stmt) {
                 found.entry(target.var).or_default().push((stmt, target));
             }
+        }
+        for assigns in found.values_mut() {
+            assigns.sort_by_key(|&(stmt, _)| self.tree.extent(stmt));
         }
         found
     }

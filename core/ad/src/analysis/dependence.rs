@@ -64,6 +64,7 @@ pub struct Dependence<'a> {
 }
 
 mod first;
+pub use first::UsesInOrder;
 mod together;
 
 const USE: u32 = 0;

@@ -19,7 +19,7 @@ pub mod tree;
 
 pub use activity::{Activity, Specialisation, SpecialisationId};
 pub use call_graph::CallGraph;
-pub use dependence::{Dependence, Meeting, Use};
+pub use dependence::{Dependence, Meeting, Use, UsesInOrder};
 pub use effects::{Effects, Shared, StmtEffects, Touch};
 pub use entry::Entry;
 pub use tree::Tree;

@@ -138,6 +138,11 @@ impl Tree {
         })
     }
 
+    /// The places of a statement and of the last one in it in the order of the text.
+    pub fn extent(&self, stmt: StmtId) -> Option<[u32; 2]> {
+        self.numbers[stmt].map(|numbers| [numbers.first, numbers.last])
+    }
+
     /// Whether `outer` is `stmt` or lies around it.
     pub fn contains(&self, outer: StmtId, stmt: StmtId) -> bool {
         let is_inside = match (self.numbers[outer], self.numbers[stmt]) {
