@@ -327,7 +327,7 @@ impl<'a> Subject<'a> {
                 .chain(run_by_children.iter().copied());
             let writers: BTreeSet<StmtId> = writers.collect();
             let unprotected = uses.iter().filter(|used| !is_protected(used));
-            let open = UsesInOrder::of(&self.dependence, unprotected);
+            let open = UsesInOrder::of(self.dependence, unprotected);
             for writer in writers {
                 for record in self
                     .memory
@@ -357,7 +357,7 @@ impl<'a> Subject<'a> {
                         _ => &[],
                     };
                     let write = (writer, &write);
-                    let dependence = &self.dependence;
+                    let dependence = self.dependence;
                     if dependence.may_spoil_some_first(&open, write, others, within) {
                         known.push(place.clone());
                         added.push((writer, place));
