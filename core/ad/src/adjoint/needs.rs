@@ -677,12 +677,21 @@ impl<'a> Subject<'a> {
                 writes.entry(write.var).or_default().push((writer, write));
             }
         }
+        let place = |stmt: StmtId| self.tree.extent(stmt);
+        for writes in writes.values_mut() {
+            writes.sort_by_key(|&(writer, _)| place(writer));
+        }
         for used in control {
+            // What spoils it mostly comes next.
+            let of_variable = |var: VarId| {
+                let writes = writes.get(&var).map_or(&[][..], Vec::as_slice);
+                let next = writes.partition_point(|&(writer, _)| place(writer) < place(used.at));
+                writes[next..].iter().chain(&writes[..next])
+            };
             let spoilt = self
                 .dependence
                 .sharing(used.access.var)
-                .filter_map(|var| writes.get(&var))
-                .flatten()
+                .flat_map(of_variable)
                 .any(|&(writer, write)| self.dependence.may_spoil(used, writer, write, frame));
             if spoilt {
                 stored.insert(used.at);

@@ -44,7 +44,12 @@ impl<'u> UsesInOrder<'u> {
     }
 
     /// The uses of a variable from one place to another.
-    fn between(&self, var: VarId, from: u32, to: u32) -> impl Iterator<Item = &'u Use> + '_ {
+    fn between(
+        &self,
+        var: VarId,
+        from: u32,
+        to: u32,
+    ) -> impl DoubleEndedIterator<Item = &'u Use> + '_ {
         let uses = self.of.get(&var).map_or(&[][..], Vec::as_slice);
         let start = uses.partition_point(|&(place, _)| place < from);
         let end = uses.partition_point(|&(place, _)| place <= to);
@@ -102,11 +107,19 @@ impl Dependence<'_> {
         let around = around.map(place_of).filter(|&place| place < from);
         // What has no place in the text counts for all.
         let nowhere = uses.between(write.var, u32::MAX, u32::MAX);
+        // Before the outermost loop only writes after the use can part it from this one. The nearest use is
+        // the one that is most often spoilt.
+        let parts = |used: &Use| match self.tree.extent(used.at) {
+            Some([place, last]) if last < start => {
+                &near[near.partition_point(|&(other, _)| place_of(other) < place)..]
+            }
+            _ => near,
+        };
         around
             .flat_map(|place| uses.between(write.var, place, place))
-            .chain(uses.between(write.var, from, end))
+            .chain(uses.between(write.var, from, end).rev())
             .chain(nowhere)
-            .any(|used| spoils(used, near))
+            .any(|used| spoils(used, parts(used)))
     }
 
     /// The outermost statement that holds `stmt` and not `other`.

@@ -85,10 +85,11 @@ impl Dependence<'_> {
         else {
             return false;
         };
+        if !self.procedure.same_expr(*condition, *other) {
+            return false;
+        }
         let loops = self.tree.loops(a);
-        loops == self.tree.loops(b)
-            && self.procedure.same_expr(*condition, *other)
-            && self.stays(*condition, &loops)
+        loops == self.tree.loops(b) && self.stays(*condition, &loops)
     }
 
     /// Whether an expression has one value in one iteration of these loops.
