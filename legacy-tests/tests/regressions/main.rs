@@ -382,3 +382,15 @@ fn structs_that_are_passed_as_values_lead_to_memory_of_the_caller() {
         );
     }
 }
+
+/// `memcpy(twin, rows, sizeof rows)` of pointers: what is written through the copies is not lost.
+#[test]
+fn addresses_that_are_copied_as_bytes_are_refused() {
+    let refused = case("addresses_copied.c", "head: x -> y")
+        .with("n=4")
+        .extents("x=n y=1")
+        .check(Build::Quick);
+    assert_ne!(refused.status, 0);
+    let said = "error[no-rule]: an active value passes through `memcpy`";
+    assert!(refused.error.contains(said), "{}", refused.error);
+}

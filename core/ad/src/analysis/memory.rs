@@ -442,12 +442,10 @@ fn passes_on(module: &Module, procedure: &Procedure, known: &BTreeSet<ProcedureI
 }
 
 /// Functions of the C library that keep no address: those that exchange what stands in memory, and those
-/// that read, write and compare it.
-const KEEPING_NONE: [&str; 42] = [
+/// that read, write and compare it. `memcpy` and `memmove` are none: what they copy may be addresses.
+const KEEPING_NONE: [&str; 40] = [
     "qsort",
     "bsearch",
-    "memcpy",
-    "memmove",
     "memset",
     "memcmp",
     "strlen",
