@@ -82,3 +82,59 @@ fn headers_are_for_cpp_too() {
     let found = warnings(folder.path(), "c", "gcc", &["-Wall", "-Wextra", "-std=c11"]);
     assert!(found.is_empty(), "{found}");
 }
+
+/// Functions whose derivatives stand in the user's file have a header too: it compiles as C++ by itself, and
+/// agrees with the functions where that file reads it (an enumeration is an `int` there).
+#[test]
+fn functions_in_place_have_a_header() {
+    let heads = [
+        ("energy: x,s -> return", "x=n"),
+        ("chosen: x,s -> return", "x=1"),
+        ("distance: a,b -> return", ""),
+        ("work: s,x -> return", ""),
+        ("moved: p,by -> p", "p=n"),
+        ("shared: x -> return,gain", ""),
+        ("opaque: o,x -> return", ""),
+        ("rows: a -> return", ""),
+    ];
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/warnings");
+    let here = format!("-I{}", sources.display());
+    for (head, extents) in heads {
+        let case = Case::new(&sources, &["placed.c"], head).extents(extents);
+        for (mode, suffix) in [("adjoint", "b"), ("tangent", "d")] {
+            let folder = tempfile::tempdir().expect("a folder");
+            let out = folder.path().display().to_string();
+            let outcome = contraflow(&case.command(mode, &["-o", &out])[1..]);
+            assert_eq!(outcome.status, 0, "{}", outcome.error);
+            let (name, _) = head.split_once(':').expect("a head with variables");
+            let header = format!("{name}_{suffix}.h");
+            let text = fs::read_to_string(folder.path().join(&header)).expect("a header");
+            assert!(text.contains(&format!("{name}_{suffix}(")), "{text}");
+            let strict = ["-Wall", "-Wextra", "-fsyntax-only", "-x", "c++", &here];
+            let found = warnings(folder.path(), "h", "g++", &strict);
+            assert!(found.is_empty(), "{found}");
+            if name == "chosen" {
+                continue;
+            }
+            let both = ["-Wall", "-Wextra", "-std=c11", "-include", &header, &here];
+            let found = warnings(folder.path(), "c", "gcc", &both);
+            assert!(found.is_empty(), "{found}");
+        }
+    }
+}
+
+/// A type that only the user's file declares cannot be passed from elsewhere: no prototype is made up.
+#[test]
+fn a_header_needs_no_types_that_one_file_declares() {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/warnings");
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = folder.path().display().to_string();
+    let case = Case::new(&sources, &["placed.c"], "local: i,x -> return");
+    let outcome = contraflow(&case.command("adjoint", &["-o", &out])[1..]);
+    assert_eq!(outcome.status, 0, "{}", outcome.error);
+    let text = fs::read_to_string(folder.path().join("local_b.h")).expect("a header");
+    assert!(text.contains("local_b is left out"), "{text}");
+    let strict = ["-Wall", "-Wextra", "-fsyntax-only", "-x", "c++"];
+    let found = warnings(folder.path(), "h", "g++", &strict);
+    assert!(found.is_empty(), "{found}");
+}

@@ -9,7 +9,7 @@ use contraflow_ir::{
 };
 
 use crate::calls::owns_extents;
-use crate::emitter::Emitter;
+use crate::emitter::{Emitter, Place};
 use crate::names::is_word_of_cpp;
 use crate::places::Layout;
 use crate::procedure::pointer_to;
@@ -53,7 +53,7 @@ impl Emitter<'_> {
 
     fn parameter(&mut self, id: VarId, variable: &Variable, plain: bool) -> String {
         if variable.ty == Type::Procedure {
-            return self.procedure_parameter(id, variable);
+            return self.procedure_parameter(id, variable, plain);
         }
         let mut base = self.type_of(variable);
         let mut name = self.parameter_name(id);
@@ -86,10 +86,10 @@ impl Emitter<'_> {
         format!("{base} {name}[]{}", dims.concat())
     }
 
-    fn procedure_parameter(&mut self, id: VarId, variable: &Variable) -> String {
+    fn procedure_parameter(&mut self, id: VarId, variable: &Variable, plain: bool) -> String {
         if let Some(interface) = variable.interface {
             let name = self.parameter_name(id);
-            return pointer_to(self.setting, interface, &name);
+            return pointer_to(self.setting, interface, &name, plain);
         }
         let (span, name) = (variable.span, variable.name.clone());
         self.refuse(
@@ -220,7 +220,7 @@ impl Emitter<'_> {
             }
             Storage::Constant {
                 global: Some(_), ..
-            } => !self.foreign && self.setting.in_place,
+            } => !self.foreign && self.setting.place == Place::UsersFile,
             _ => false,
         }
     }
@@ -280,7 +280,7 @@ impl Emitter<'_> {
         if let (Type::Procedure, Some(interface), false) =
             (variable.ty, variable.interface, variable.is_array())
         {
-            let pointer = pointer_to(self.setting, interface, &name);
+            let pointer = pointer_to(self.setting, interface, &name, false);
             return (format!("{pointer} = 0"), String::new());
         }
         let ty = self.type_of(variable);

@@ -37,6 +37,17 @@ impl Needs {
     }
 }
 
+/// Where a text stands, and with it which types and constants it sees.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// The user's file: all that the user declares.
+    UsersFile,
+    /// A file of its own: none of it.
+    OwnFile,
+    /// The header of functions in the user's file: structs by name.
+    Header,
+}
+
 /// What the procedures of one file have in common.
 #[derive(Clone, Copy)]
 pub(crate) struct Setting<'m> {
@@ -48,8 +59,8 @@ pub(crate) struct Setting<'m> {
     pub derived: &'m [ProcedureId],
     /// Procedures that are written only because others call them.
     pub hidden: &'m [ProcedureId],
-    /// Whether the text stands in the user's file, where its types and constants are seen.
-    pub in_place: bool,
+    /// Where the text stands.
+    pub place: Place,
     /// The translation units that get their derived functions in place.
     pub bound: &'m [ContainerId],
     /// Whether there is a file of functions beside the user's.

@@ -11,11 +11,11 @@ use contraflow_ir::{
 };
 
 use crate::Options;
-use crate::emitter::{Needs, Setting, is_from_c, style_of};
+use crate::emitter::{Needs, Place, Setting, is_from_c, style_of};
 use crate::helpers::Helper;
 use crate::procedure::{prototype, write};
-use crate::types::{base_of, is_built_in, plain_name, stars_of};
-use crate::{chunks, kept, state};
+use crate::types::{base_of, is_built_in, plain_name, record_behind, stars_of};
+use crate::{chunks, header, kept, state};
 
 /// All output files.
 pub(crate) fn all(
@@ -36,7 +36,7 @@ pub(crate) fn all(
         options,
         derived,
         hidden: &[],
-        in_place: true,
+        place: Place::UsersFile,
         bound: &bound,
         has_beside: !placed.beside.is_empty(),
     };
@@ -47,13 +47,16 @@ pub(crate) fn all(
     let mut errors = Vec::new();
     for changed in &placed.in_place {
         match in_place(setting, changed) {
-            Ok(file) => files.push(file),
+            Ok(file) => {
+                files.push(file);
+                files.extend(header::of_changed(setting, changed));
+            }
             Err(found) => errors.extend(found),
         }
     }
     if !placed.beside.is_empty() {
         let setting = Setting {
-            in_place: false,
+            place: Place::OwnFile,
             ..setting
         };
         match beside(setting, &placed.beside) {
@@ -284,7 +287,7 @@ fn preamble(
     out.finish()
 }
 
-fn is_generated(module: &Module, global: &Global) -> bool {
+pub(crate) fn is_generated(module: &Module, global: &Global) -> bool {
     let container = global.container.map(|c| module.containers[c].kind);
     container == Some(ContainerKind::Generated)
 }
@@ -401,51 +404,9 @@ fn beside(setting: Setting<'_>, ids: &[ProcedureId]) -> Result<Vec<OutputFile>, 
         },
         OutputFile {
             name: format!("{name}.h"),
-            text: header(setting, &name, ids, &shadows).into_bytes(),
+            text: header::of_new_file(setting, &name, ids, &shadows).into_bytes(),
         },
     ])
-}
-
-fn header(setting: Setting<'_>, name: &str, ids: &[ProcedureId], shadows: &[&Global]) -> String {
-    let guard = format!("{}_H", name.to_ascii_uppercase());
-    let mut out = Writer::new(Form::C, "", "    ", 100);
-    out.line(&format!("#ifndef {guard}"));
-    out.line(&format!("#define {guard}"));
-    out.blank();
-    let heads: Vec<(String, String)> = ids
-        .iter()
-        .map(|&id| (prototype(setting, id, false), prototype(setting, id, true)))
-        .filter(|(head, _)| !head.starts_with("static "))
-        .collect();
-    if heads.iter().any(|(head, _)| head.contains("complex")) {
-        out.line("#include <complex.h>");
-        out.blank();
-    }
-    out.line("#ifdef __cplusplus");
-    out.line("extern \"C\" {");
-    out.line("#endif");
-    out.blank();
-    for global in shadows {
-        out.line(&format!("extern {};", global_declarator(setting, global)));
-    }
-    for (head, plain) in heads {
-        if head == plain {
-            out.line(&format!("{head};"));
-        } else {
-            out.line("#ifdef __cplusplus");
-            out.line(&format!("{plain};"));
-            out.line("#else");
-            out.line(&format!("{head};"));
-            out.line("#endif");
-        }
-    }
-    out.blank();
-    out.line("#ifdef __cplusplus");
-    out.line("}");
-    out.line("#endif");
-    out.blank();
-    out.line("#endif");
-    out.finish()
 }
 
 /// Whether the file that declares a global gets derived functions, and with them its shadows.
@@ -481,7 +442,7 @@ fn shadows_of_others(
 }
 
 /// Whether a global, or what it is the shadow of, is seen in its own file only.
-fn is_file_static(module: &Module, global: GlobalId) -> bool {
+pub(crate) fn is_file_static(module: &Module, global: GlobalId) -> bool {
     let of = module.globals[global].shadow_of.unwrap_or(global);
     module.globals[of].kind == GlobalKind::FileStatic
 }
@@ -507,13 +468,21 @@ fn shadow_definition(setting: Setting<'_>, global: &Global) -> Option<String> {
     ))
 }
 
-fn global_declarator(setting: Setting<'_>, global: &Global) -> String {
+pub(crate) fn global_declarator(setting: Setting<'_>, global: &Global) -> String {
     let base = global
         .spelling
         .as_deref()
         .map(base_of)
-        .filter(|base| setting.in_place && !base.is_empty() || is_built_in(base))
-        .unwrap_or_else(|| plain_name(global.ty).unwrap_or("double").to_owned());
+        .filter(|base| setting.place == Place::UsersFile && !base.is_empty() || is_built_in(base))
+        .unwrap_or_else(|| {
+            let named = (setting.place == Place::Header)
+                .then(|| record_behind(setting.module, global.ty))
+                .flatten();
+            match named {
+                Some(record) => setting.module.records[record].name.clone(),
+                None => plain_name(global.ty).unwrap_or("double").to_owned(),
+            }
+        });
     let dims: String = global
         .shape
         .iter()

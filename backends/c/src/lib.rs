@@ -12,6 +12,7 @@ mod disk;
 mod emitter;
 mod expr;
 mod files;
+mod header;
 mod helpers;
 mod intrinsics;
 mod kept;

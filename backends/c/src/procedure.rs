@@ -5,7 +5,7 @@ use contraflow_ir::{
     Access, Diagnostic, Module, ProcedureId, ProcedureKind, ProcedureRole, Sources, Stmt, VarId,
 };
 
-use crate::emitter::{Emitter, Needs, Setting};
+use crate::emitter::{Emitter, Needs, Place, Setting};
 use crate::helpers::Helper;
 use crate::{Options, chunks};
 
@@ -31,7 +31,10 @@ pub(crate) fn standalone(
         options,
         derived: &[],
         hidden: &[],
-        in_place: module.procedures[id].home.container.is_some(),
+        place: match module.procedures[id].home.container {
+            Some(_) => Place::UsersFile,
+            None => Place::OwnFile,
+        },
         bound: &[],
         has_beside: false,
     };
@@ -108,9 +111,14 @@ pub(crate) fn prototype(setting: Setting<'_>, id: ProcedureId, plain: bool) -> S
     Emitter::new(setting, id).head(plain)
 }
 
-/// The declaration of a pointer to a function that is called like `id`.
-pub(crate) fn pointer_to(setting: Setting<'_>, id: ProcedureId, name: &str) -> String {
-    let (ty, list) = Emitter::new(setting, id).signature(false);
+/// The declaration of a pointer to a function that is called like `id`. `plain`: as C++ has it.
+pub(crate) fn pointer_to(
+    setting: Setting<'_>,
+    id: ProcedureId,
+    name: &str,
+    plain: bool,
+) -> String {
+    let (ty, list) = Emitter::new(setting, id).signature(plain);
     let gap = if ty.ends_with('*') { "" } else { " " };
     format!("{}{gap}(*{name})({list})", ty.trim_end())
 }

@@ -1,8 +1,8 @@
 //! Types and declarators.
 
-use contraflow_ir::{Module, Span, Type, Variable};
+use contraflow_ir::{Module, RecordId, Span, Type, Variable};
 
-use crate::emitter::Emitter;
+use crate::emitter::{Emitter, Place};
 
 /// Words that a type may be spelt with in a file of its own.
 const BUILT_IN: &[&str] = &[
@@ -17,7 +17,7 @@ impl Emitter<'_> {
         if let Some(base) = variable.spelling.as_deref().map(base_of)
             && !self.foreign
             && !matches!(variable.ty, Type::Address | Type::Procedure)
-            && (self.setting.in_place || is_built_in(&base))
+            && (self.setting.place == Place::UsersFile || is_built_in(&base))
         {
             if base.contains("complex") {
                 self.needs.headers.insert("complex.h");
@@ -80,7 +80,7 @@ impl Emitter<'_> {
                         "give the struct a name (`struct NAME {`)",
                     );
                 }
-                if !self.setting.in_place {
+                if self.setting.place == Place::OwnFile {
                     return self.refuse(
                         span,
                         format!("the type `{name}` is not known in a file of its own"),
@@ -92,8 +92,8 @@ impl Emitter<'_> {
             Type::Pointer(pointer) if !self.foreign => {
                 let pointer = &self.module.pointers[pointer];
                 match &pointer.spelling {
-                    Some(spelling) => base_of(spelling),
-                    None => self.type_name(pointer.target, span),
+                    Some(spelling) if self.setting.place != Place::Header => base_of(spelling),
+                    _ => self.type_name(pointer.target, span),
                 }
             }
             _ => match plain_name(ty) {
@@ -108,6 +108,17 @@ impl Emitter<'_> {
                 }
             },
         }
+    }
+}
+
+/// The struct that a type is or leads to.
+pub(crate) fn record_behind(module: &Module, mut ty: Type) -> Option<RecordId> {
+    while let Type::Pointer(pointer) = ty {
+        ty = module.pointers[pointer].target;
+    }
+    match ty {
+        Type::Record(record) => Some(record),
+        _ => None,
     }
 }
 
