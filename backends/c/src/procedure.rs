@@ -112,12 +112,7 @@ pub(crate) fn prototype(setting: Setting<'_>, id: ProcedureId, plain: bool) -> S
 }
 
 /// The declaration of a pointer to a function that is called like `id`. `plain`: as C++ has it.
-pub(crate) fn pointer_to(
-    setting: Setting<'_>,
-    id: ProcedureId,
-    name: &str,
-    plain: bool,
-) -> String {
+pub(crate) fn pointer_to(setting: Setting<'_>, id: ProcedureId, name: &str, plain: bool) -> String {
     let (ty, list) = Emitter::new(setting, id).signature(plain);
     let gap = if ty.ends_with('*') { "" } else { " " };
     format!("{}{gap}(*{name})({list})", ty.trim_end())
