@@ -104,6 +104,32 @@ pub enum Reason {
     Recompute,
 }
 
+/// Bytes of a tape. One of a triangular nest is a rectangle, of which the loops fill a part.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+struct Room {
+    /// What is reserved.
+    reserved: f64,
+    /// What is written and read back in one run of the frame.
+    touched: f64,
+}
+
+impl Room {
+    /// Room of which all is used.
+    fn full(bytes: f64) -> Self {
+        Self {
+            reserved: bytes,
+            touched: bytes,
+        }
+    }
+
+    fn times(self, copies: f64) -> Self {
+        Self {
+            reserved: self.reserved * copies,
+            touched: self.touched * copies,
+        }
+    }
+}
+
 /// Measures the plans of one procedure.
 pub struct Meter<'s, 'a> {
     subject: &'s Subject<'a>,
@@ -194,20 +220,20 @@ impl<'s, 'a> Meter<'s, 'a> {
         let frame = decided.frame_of(l);
         let state = carried.state.iter();
         state
-            .map(|&var| self.snapshot_bytes(decided, frame, l, var))
+            .map(|&var| self.snapshot_room(decided, frame, l, var).reserved)
             .sum()
     }
 
-    fn snapshot_bytes(
+    fn snapshot_room(
         &mut self,
         decided: &Subject<'_>,
         frame: Frame,
         l: StmtId,
         var: VarId,
-    ) -> f64 {
+    ) -> Room {
         let elements = self.elements(&Access::whole(var)).unwrap_or(1.0);
         let ty = self.primal().variables[var].ty;
-        self.tape_bytes(decided, frame, l, false, Some(elements), width(ty))
+        self.tape_room(decided, frame, l, false, Some(elements), width(ty))
     }
 
     /// The trips of a loop in one run of it.
@@ -261,7 +287,7 @@ impl<'s, 'a> Meter<'s, 'a> {
             let variable = &procedure.variables[var];
             let elements = self.elements(&Access::whole(var)).unwrap_or(1.0);
             if variable.outlives_call() && elements > 1.0 {
-                let cost = self.kept(None, elements * width(variable.ty));
+                let cost = self.kept(None, Room::full(elements * width(variable.ty)));
                 sum.bytes += cost.bytes;
                 sum.traffic += cost.traffic;
             }
@@ -295,8 +321,8 @@ impl<'s, 'a> Meter<'s, 'a> {
                 let ty = place_type(decided.module, procedure, &place);
                 let elements = self.elements(&place);
                 let itself = reason == Reason::Snapshot;
-                let bytes = self.tape_bytes(decided, frame, stmt, itself, elements, width(ty));
-                let cost = self.kept(frame, bytes);
+                let room = self.tape_room(decided, frame, stmt, itself, elements, width(ty));
+                let cost = self.kept(frame, room);
                 let place = Some(place);
                 entries.push(Entry {
                     stmt,
@@ -315,8 +341,8 @@ impl<'s, 'a> Meter<'s, 'a> {
                         .count() as f64,
                     _ => 1.0,
                 };
-                let bytes = values * self.tape_bytes(decided, frame, stmt, false, None, 4.0);
-                let cost = self.kept(frame, bytes);
+                let room = self.tape_room(decided, frame, stmt, false, None, 4.0 * values);
+                let cost = self.kept(frame, room);
                 entries.push(Entry {
                     stmt,
                     place: None,
@@ -361,8 +387,9 @@ impl<'s, 'a> Meter<'s, 'a> {
             let files = f64::from(files).min(trips);
             for &var in &carried.state {
                 let place = Access::whole(var);
-                let bytes = self.snapshot_bytes(decided, frame, l, var);
-                let mut cost = self.kept(frame, bytes * slots);
+                let room = self.snapshot_room(decided, frame, l, var);
+                let bytes = room.touched;
+                let mut cost = self.kept(frame, room.times(slots));
                 // Touched once; then written as often as snapshots are taken, read in each step.
                 let taken = slots + (trips - slots) / 2.0;
                 let moved = bytes * (trips + taken) / 2.0 * self.used_again(bytes * slots);
@@ -376,7 +403,7 @@ impl<'s, 'a> Meter<'s, 'a> {
                     cost,
                 });
             }
-            let taken = self.kept(frame, 4.0 * slots);
+            let taken = self.kept(frame, Room::full(4.0 * slots));
             entries.push(Entry {
                 stmt: l,
                 place: None,
@@ -412,22 +439,22 @@ impl<'s, 'a> Meter<'s, 'a> {
             return Cost::default();
         };
         let ty = place_type(decided.module, self.primal(), target);
-        let bytes = self.tape_bytes(decided, frame, stmt, false, None, width(ty));
-        self.kept(frame, bytes)
+        let room = self.tape_room(decided, frame, stmt, false, None, width(ty));
+        self.kept(frame, room)
     }
 
-    /// What it costs to keep so many bytes in each run of a frame.
-    fn kept(&self, frame: Frame, bytes: f64) -> Cost {
+    /// What it costs to keep a tape in each run of a frame.
+    fn kept(&self, frame: Frame, room: Room) -> Cost {
         let (runs, weight) = match frame {
             None => (1.0, self.weights.byte),
             Some(l) => {
                 let runs = self.runs[&l] * self.trips[&l];
-                (runs, self.used_again(bytes))
+                (runs, self.used_again(room.touched))
             }
         };
         Cost {
-            bytes,
-            traffic: bytes * runs * weight,
+            bytes: room.reserved,
+            traffic: room.touched * runs * weight,
             work: 0.0,
         }
     }
@@ -462,8 +489,8 @@ impl<'s, 'a> Meter<'s, 'a> {
         })
     }
 
-    /// Bytes of the tape for something kept at a statement: none for a scalar outside all loops.
-    fn tape_bytes(
+    /// The tape for something kept at a statement: none for a scalar outside all loops.
+    fn tape_room(
         &mut self,
         decided: &Subject<'_>,
         frame: Frame,
@@ -471,7 +498,7 @@ impl<'s, 'a> Meter<'s, 'a> {
         itself: bool,
         elements: Option<f64>,
         width: f64,
-    ) -> f64 {
+    ) -> Room {
         let mut loops = decided.tree.loops_within(stmt, frame);
         if itself {
             loops.push(stmt);
@@ -483,27 +510,30 @@ impl<'s, 'a> Meter<'s, 'a> {
             .filter(|l| !loops.contains(l))
             .collect();
         if loops.is_empty() && elements.is_none() {
-            return 0.0;
+            return Room::default();
         }
         let extents = Extents {
             dependence: self.subject.dependence,
         };
         let none = BTreeMap::new();
-        let mut count = elements.unwrap_or(1.0);
+        let mut room = Room::full(elements.unwrap_or(1.0) * width);
         for depth in 0..loops.len() {
             let mut chain = around.clone();
             chain.extend_from_slice(&loops[..=depth]);
-            count *= match extents.loop_dim(&mut self.scratch, &chain) {
-                Some(dim) => self
-                    .known
-                    .guess(&self.scratch, dim.range.count, &none)
-                    .max(0.0),
-                None if self.boundless.contains(&loops[depth]) => BOUNDLESS,
+            let trips = self.trips[&loops[depth]];
+            let (reserved, touched) = match extents.loop_dim(&mut self.scratch, &chain) {
+                Some(dim) => {
+                    let count = self.known.guess(&self.scratch, dim.range.count, &none);
+                    (count.max(0.0), trips.min(count.max(0.0)))
+                }
+                None if self.boundless.contains(&loops[depth]) => (BOUNDLESS, BOUNDLESS),
                 // A growing tape holds what is pushed.
-                None => self.trips[&loops[depth]],
+                None => (trips, trips),
             };
+            room.reserved *= reserved;
+            room.touched *= touched;
         }
-        count * width
+        room
     }
 }
 
