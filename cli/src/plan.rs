@@ -186,7 +186,7 @@ fn read_row(row: &Value) -> Result<Word, String> {
 }
 
 /// Decisions that follow from others.
-const FOLLOWING: &[&str] = &["restore", "snapshot", "branch"];
+const FOLLOWING: &[&str] = &["restore", "invert", "snapshot", "branch"];
 
 /// The plan as a table.
 pub fn table(derivative: &Derivative, program: &Program) -> String {

@@ -43,6 +43,8 @@ pub struct Options {
     pub indirect: bool,
     /// Functions and choices that are continuous but not smooth.
     pub kinks: bool,
+    /// The running integer moves on by sums, and leaves the range of subscripts.
+    pub counters: bool,
     /// About how many statements a procedure has.
     pub statements: usize,
 }
@@ -56,6 +58,7 @@ impl Default for Options {
             whiles: true,
             indirect: true,
             kinks: true,
+            counters: false,
             statements: 12,
         }
     }

@@ -1,9 +1,11 @@
 //! Plans with a memory limit: each is proved, none keeps more than it may, and the less memory there
 //! is the more is run again.
 
+mod undone;
 mod words;
 
 use contraflow_legacy_tests::command::contraflow;
+use contraflow_legacy_tests::kernels;
 use contraflow_legacy_tests::proof::{Build, Case};
 use contraflow_legacy_tests::tape;
 use std::path::{Path, PathBuf};
@@ -71,6 +73,20 @@ fn a_plan_may_use_the_disk() {
         .with("n=12 m=300")
         .options("--size n=12,m=300 --memory 400 --disk 5kB");
     case.prove_in(Build::Optimised);
+}
+
+/// A loop that is reversed as it runs keeps nothing and runs nothing again: no snapshots of a loop around
+/// it or inside are better than that.
+#[test]
+fn snapshots_are_not_taken_of_what_is_reversed_as_it_runs() {
+    let mut kernels = kernels::all().expect("the list").into_iter();
+    let kernel = kernels.find(|kernel| kernel.name == "contour_integral");
+    let kernel = kernel.expect("it is in the list");
+    let sizes = "nr=40,nm=60,np=8";
+    for case in [kernel.fortran(sizes), kernel.c(sizes)] {
+        let derivative = tape::adjoint(&case.options(&format!("--size {sizes}"))).unwrap();
+        assert_eq!(derivative.peak.bytes, 0.0, "{:?}", derivative.report);
+    }
 }
 
 #[test]

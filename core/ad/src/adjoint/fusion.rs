@@ -94,6 +94,7 @@ pub fn find(subject: &Subject<'_>, shadows: &BTreeMap<VarId, VarId>) -> Option<F
     let in_chain = |stmt: &StmtId| subject.tree.contains(chain[0], *stmt);
     let nothing_to_undo = !root.snapshots.contains_key(&loop_id)
         && !root.saves.keys().chain(root.whole.keys()).any(in_chain)
+        && !root.undone.iter().any(in_chain)
         && !root.stored.iter().any(in_chain);
     (keeps_results && nothing_to_undo).then_some(Fusion {
         loop_id,
@@ -120,6 +121,11 @@ fn changed_backwards(subject: &Subject<'_>, needs: &Needs, l: StmtId) -> BTreeSe
         }
         let kept = found.saves.values().chain(found.snapshots.values());
         changed.extend(kept.flatten().map(|place| place.var));
+        let undone = found
+            .undone
+            .iter()
+            .flat_map(|s| &subject.effects[*s].writes);
+        changed.extend(undone.map(|write| write.var));
         if *frame != Some(l) {
             let writes = found.slice.iter().flat_map(|s| &subject.effects[*s].writes);
             changed.extend(writes.map(|write| write.var));
@@ -193,6 +199,7 @@ fn linear_tail(subject: &Subject<'_>, needs: &Needs, block: &[StmtId]) -> Vec<St
             matches!(procedure.stmt(*stmt), Stmt::Assign { .. })
                 && !subject.uses.contains_key(stmt)
                 && !root.saves.contains_key(stmt)
+                && !root.undone.contains(stmt)
         })
         .collect()
 }

@@ -227,7 +227,12 @@ pub fn adjoint(order: &Order<'_>, memory: &SharedShadows) -> Result<Adjoint, Vec
     for _ in 0..ROUNDS {
         subject.decisions = given;
         let plan = checkpoint::plan(&subject, &brief);
-        let whole = whole(order, &subject, &prepared, plan)?;
+        let mut whole = whole(order, &subject, &prepared, plan, &brief)?;
+        if let Some(other) = fused_instead(order, &subject, &prepared, &whole, &brief)?
+            && other.rank(order.limit) < whole.rank(order.limit)
+        {
+            whole = other;
+        }
         let whole_cost = whole.plan.cost.bytes;
         let excess = order.limit.map_or(0.0, |limit| whole.bytes - limit);
         if best.as_ref().is_none_or(|best| whole.bytes < best.bytes) {
@@ -277,17 +282,60 @@ struct Whole {
     bytes: f64,
 }
 
+impl Whole {
+    /// What is smaller is better: first what is over the limit, then time.
+    fn rank(&self, limit: Option<f64>) -> (f64, f64) {
+        let excess = limit.map_or(0.0, |limit| (self.bytes - limit).max(0.0));
+        (excess, self.plan.cost.time())
+    }
+}
+
+/// Where a plan takes snapshots of loops that could be reversed as they run: the best plan for the rest
+/// if they are.
+fn fused_instead(
+    order: &Order<'_>,
+    subject: &Subject<'_>,
+    prepared: &Prepared,
+    other: &Whole,
+    brief: &Brief<'_>,
+) -> Result<Option<Whole>, Vec<Diagnostic>> {
+    let decided = subject.with(&other.plan.decisions);
+    let takes_snapshots = decided.decisions.frames();
+    let mut takes_snapshots = takes_snapshots.filter(|&l| decided.schedule(l).is_some());
+    let is_asked = brief.decided.is_none() && !matches!(brief.planner, Planner::Random(_));
+    if !is_asked || other.is_fused || takes_snapshots.next().is_none() {
+        return Ok(None);
+    }
+    let Some(fusion) = fusion::find(subject, &prepared.shadows.of) else {
+        return Ok(None);
+    };
+    let mut decisions = subject.decisions.clone();
+    for l in subject.region(None) {
+        let is_one = crate::analysis::tree::is_loop(&order.module.procedures[order.id], l);
+        let tree = subject.tree;
+        if is_one && (tree.contains(l, fusion.loop_id) || tree.contains(fusion.loop_id, l)) {
+            decisions.loops.entry(l).or_default();
+        }
+    }
+    let plan = checkpoint::plan(&subject.with(&decisions), brief);
+    let whole = whole(order, subject, prepared, plan, brief)?;
+    Ok(whole.is_fused.then_some(whole))
+}
+
 fn whole(
     order: &Order<'_>,
     subject: &Subject<'_>,
     prepared: &Prepared,
-    plan: Plan,
+    mut plan: Plan,
+    brief: &Brief<'_>,
 ) -> Result<Whole, Vec<Diagnostic>> {
-    let mut subject = subject.with(&plan.decisions);
+    let decisions = plan.decisions.clone();
+    let mut subject = subject.with(&decisions);
     let fusion = fusion::find(&subject, &prepared.shadows.of);
     if let Some(fusion) = &fusion {
         subject = subject.with(&fusion.decisions);
         subject.fused = Some(fusion.loop_id);
+        plan.cost = checkpoint::weigh(&subject, brief);
     }
     let ahead = fusion.as_ref().map(|fusion| fusion.ahead.clone());
     let mut built = sweeps(order, &subject, prepared, ahead.unwrap_or_default())?;

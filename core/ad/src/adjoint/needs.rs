@@ -4,7 +4,8 @@
 //! use primal values ([`Use`]): what a place held at a point. When the backward sweep comes to that
 //! point the place still holds the value, unless a write that ran after the point changed it. Such
 //! a write *saves* the old value first, and the backward sweep puts it back when it passes the
-//! write ("Restore" of METHOD.md section 3; a value that no write changes is "Available").
+//! write ("Restore" of METHOD.md section 3; a value that no write changes is "Available"). Sums of
+//! integers may be undone instead (`undo`).
 //!
 //! A *frame* is what is run forward and then backward in one go: the whole procedure, or one
 //! iteration of a loop that is reversed *joint*. In a joint loop the backward sweep of an iteration
@@ -26,6 +27,7 @@
 //! counts are decided last: they are evaluated again where nothing spoils what they read, and
 //! stored otherwise.
 
+mod undo;
 mod whole;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -94,6 +96,8 @@ pub struct FrameNeeds {
     pub given_back: BTreeMap<StmtId, Vec<Access>>,
     /// What is kept whole where a split loop starts, and put back before the loop is reversed.
     pub whole: BTreeMap<StmtId, Vec<Access>>,
+    /// Sums of integers that are undone instead.
+    pub undone: BTreeSet<StmtId>,
     /// Branches, loops and switches whose decision, bounds or selector are stored.
     pub stored: BTreeSet<StmtId>,
     /// What the frame needs from before it.
@@ -318,6 +322,7 @@ impl<'a> Subject<'a> {
             let run = found.slice.union(&run_by_children).copied().collect();
             found.stored = self.stored(frame, &control, &run);
             let mut added = Vec::new();
+            let mut undone = Vec::new();
             let assigns = self.assigns(frame, &found.slice);
             let writers = found
                 .slice
@@ -358,25 +363,40 @@ impl<'a> Subject<'a> {
                     };
                     let write = (writer, &write);
                     let dependence = self.dependence;
-                    if dependence.may_spoil_some_first(&open, write, others, within) {
-                        known.push(place.clone());
-                        added.push((writer, place));
+                    let undoing = self.undone_by(writer, frame);
+                    if undoing.is_some() && found.undone.contains(&writer)
+                        || !dependence.may_spoil_some_first(&open, write, others, within)
+                    {
+                        continue;
                     }
+                    if let Some(undoing) = undoing {
+                        found.undone.insert(writer);
+                        undone.push((writer, undoing));
+                        continue;
+                    }
+                    known.push(place.clone());
+                    added.push((writer, place));
                 }
             }
             saved.retain(|_, places| !places.is_empty());
             needs
                 .reversed
                 .extend(self.containers_of(added.iter().map(|&(writer, _)| writer)));
+            needs
+                .reversed
+                .extend(self.containers_of(undone.iter().map(|&(writer, _)| writer)));
             for (writer, place) in &added {
                 self.add_subscript_uses(place, *writer, &mut uses);
+            }
+            for &(writer, undoing) in &undone {
+                self.add_uses_of_undoing(writer, undoing, &mut uses);
             }
             // Another round while uses grow (subscripts of saved places, control of their owners).
             let size = uses.len()
                 + saved.values().map(Vec::len).sum::<usize>()
                 + control.len()
                 + found.stored.len();
-            if added.is_empty() && size == tested {
+            if added.is_empty() && undone.is_empty() && size == tested {
                 let spoilt = self.spoilt_whole(whole, &uses, &control);
                 if !spoilt.is_empty() {
                     return spoilt;

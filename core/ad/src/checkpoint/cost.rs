@@ -94,6 +94,8 @@ pub struct Entry {
 pub enum Reason {
     /// The old value, before the statement overwrites it.
     Restore,
+    /// The old value follows from the new one.
+    Invert,
     /// What each iteration of a joint loop starts from.
     Snapshot,
     /// The result, to be read back instead of computed again.
@@ -269,6 +271,11 @@ impl<'s, 'a> Meter<'s, 'a> {
             let kept = found.saves.values().chain(found.snapshots.values());
             let kept = kept.chain(found.whole.values());
             changed.extend(kept.flatten().map(|place| place.var));
+            let undone = found
+                .undone
+                .iter()
+                .flat_map(|s| &decided.effects[*s].writes);
+            changed.extend(undone.map(|write| write.var));
             if frame.is_some() && frame != decided.fused {
                 let writes = found.slice.iter().flat_map(|s| &decided.effects[*s].writes);
                 changed.extend(writes.map(|write| write.var));
@@ -329,6 +336,18 @@ impl<'s, 'a> Meter<'s, 'a> {
                     place,
                     reason,
                     cost,
+                });
+            }
+            for &stmt in &found.undone {
+                let undoing = decided.undoing(stmt);
+                entries.push(Entry {
+                    stmt,
+                    place: undoing.map(|undoing| undoing.target.clone()),
+                    reason: Reason::Invert,
+                    cost: Cost {
+                        work: self.work(stmt),
+                        ..Cost::default()
+                    },
                 });
             }
             for &stmt in &found.stored {

@@ -46,6 +46,8 @@ pub struct Decisions {
     /// Split loops, and variables that are kept whole where they start instead of where they overwrite
     /// them.
     pub whole: BTreeSet<(StmtId, VarId)>,
+    /// Assignments to integers that are undone where they would save what they overwrite.
+    pub undone: BTreeSet<StmtId>,
 }
 
 impl Decisions {

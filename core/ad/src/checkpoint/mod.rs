@@ -22,6 +22,7 @@ mod solve;
 #[cfg(test)]
 mod tests;
 pub mod trial;
+mod undo;
 mod whole;
 pub mod words;
 
@@ -130,6 +131,8 @@ pub enum Decision {
     Split,
     /// The old value is kept before a statement overwrites it.
     Restore,
+    /// The old value follows from the new one.
+    Invert,
     /// What each iteration starts from is kept.
     Snapshot,
     /// A result is kept.
@@ -153,6 +156,7 @@ impl Decision {
             Decision::Joint => "joint",
             Decision::Split => "split",
             Decision::Restore => "restore",
+            Decision::Invert => "invert",
             Decision::Snapshot => "snapshot",
             Decision::Store => "store",
             Decision::Recompute => "recompute",
@@ -170,14 +174,7 @@ pub fn plan(subject: &Subject<'_>, brief: &Brief<'_>) -> Plan {
             ..Plan::default()
         };
     }
-    let mut meter = Meter::new(
-        subject,
-        brief.values.clone(),
-        brief.planning.weights,
-        brief.limit,
-        !brief.planning.sizes.is_empty(),
-    )
-    .with_disk(brief.planning.disk);
+    let mut meter = meter(subject, brief);
     if let Some(decisions) = brief.decided {
         let decided = subject.with(decisions);
         let cost = meter.cost(&decided, &decided.needs());
@@ -188,6 +185,8 @@ pub fn plan(subject: &Subject<'_>, brief: &Brief<'_>) -> Plan {
             ..Plan::default()
         };
     }
+    let undone = undo::decide(subject, &mut meter);
+    let subject = &subject.with(&undone);
     let given = whole::decide(subject, &mut meter);
     let subject = &subject.with(&given);
     let problem = model::build(subject, &mut meter);
@@ -200,6 +199,17 @@ pub fn plan(subject: &Subject<'_>, brief: &Brief<'_>) -> Plan {
     }
     plan.guessed = meter.guessed();
     plan
+}
+
+fn meter<'s, 'a>(subject: &'s Subject<'a>, brief: &Brief<'s>) -> Meter<'s, 'a> {
+    let is_told = !brief.planning.sizes.is_empty();
+    let (values, weights) = (brief.values.clone(), brief.planning.weights);
+    Meter::new(subject, values, weights, brief.limit, is_told).with_disk(brief.planning.disk)
+}
+
+/// What a subject's own decisions cost.
+pub fn weigh(subject: &Subject<'_>, brief: &Brief<'_>) -> Cost {
+    meter(subject, brief).cost(subject, &subject.needs())
 }
 
 /// The rows of the table of a plan.
@@ -238,6 +248,7 @@ pub fn rows(
     for entry in meter.entries(subject, &needs) {
         let decision = match entry.reason {
             Reason::Restore => Decision::Restore,
+            Reason::Invert => Decision::Invert,
             Reason::Snapshot => Decision::Snapshot,
             Reason::Store => Decision::Store,
             Reason::Decision => Decision::Branch,

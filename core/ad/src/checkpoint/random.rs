@@ -4,7 +4,7 @@ use contraflow_ir::Stmt;
 
 use super::candidates;
 use super::decisions::{Decisions, Reversal, Schedule};
-use super::whole;
+use super::{undo, whole};
 use crate::adjoint::needs::{self, Subject};
 use crate::adjoint::time;
 
@@ -52,6 +52,8 @@ pub fn decisions(subject: &Subject<'_>, seed: u64) -> Decisions {
         .collect();
     drawn.whole = whole.into_iter().filter(|_| toss(&mut state)).collect();
     drawn.stored = storable.into_iter().filter(|_| toss(&mut state)).collect();
+    let undone = undo::candidates(subject).into_iter();
+    drawn.undone = undone.filter(|_| toss(&mut state)).collect();
     drawn
 }
 

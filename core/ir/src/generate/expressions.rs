@@ -146,6 +146,12 @@ impl Generator<'_> {
                 self.builder.load_element(indices, vec![inner])
             }
             5 => match self.running {
+                Some(running) if self.options.counters => {
+                    let (value, n) = (self.builder.load(running), self.builder.load(size));
+                    let rest = self.builder.call(Intrinsic::Modulo, vec![value, n]);
+                    let one = self.builder.int(1);
+                    self.builder.exact_binary(BinaryOp::Add, rest, one)
+                }
                 Some(running) => self.builder.load(running),
                 None => self.plain_subscript(&loops, size),
             },

@@ -59,13 +59,31 @@ impl Generator<'_> {
         block.push(self.builder.assign(target, sum));
     }
 
-    /// `r = modulo(r + k, n) + 1`
+    /// `r = modulo(r + k, n) + 1`; or now and then, as counters do, `r = r + k`, `r = i + r`, `r = r - k`
     fn advance(&mut self, block: &mut Block) {
         let (Some(running), Some(size)) = (self.running, self.size) else {
             return;
         };
         let far = self.choices.below(3) as i128;
         let (value, far) = (self.builder.load(running), self.builder.int(far));
+        if self.options.counters {
+            let counted = self.around.iter().rev().find_map(|around| around.counted);
+            let by = match counted.filter(|_| self.choices.below(2) == 1) {
+                Some((variable, ..)) => self.builder.load(variable),
+                None => far,
+            };
+            let sum = match self.choices.below(4) {
+                0 => None,
+                1 => Some((BinaryOp::Add, value, by)),
+                2 => Some((BinaryOp::Add, by, value)),
+                _ => Some((BinaryOp::Subtract, value, by)),
+            };
+            if let Some((op, a, b)) = sum {
+                let sum = self.builder.exact_binary(op, a, b);
+                block.push(self.builder.assign(Access::whole(running), sum));
+                return;
+            }
+        }
         let moved = self.builder.exact_binary(BinaryOp::Add, value, far);
         let n = self.builder.load(size);
         let rest = self.builder.call(Intrinsic::Modulo, vec![moved, n]);

@@ -106,6 +106,7 @@ impl Emitter<'_, '_> {
                     self.capture_result(stmt, frame, done);
                     self.restore_states(stmt, frame, done);
                     self.restore(stmt, frame, done);
+                    self.undo(stmt, frame, done);
                 }
                 self.push_comment(stmt, done);
                 // What follows the call in its reversal uses values from before the call.
@@ -362,6 +363,26 @@ impl Emitter<'_, '_> {
                 done.push(restore);
             }
         }
+    }
+
+    /// Gives an integer the value back that the statement added to.
+    fn undo(&mut self, stmt: StmtId, frame: Frame, done: &mut Vec<StmtId>) {
+        if !self.frame(frame).undone.contains(&stmt) {
+            return;
+        }
+        let undoing = self.subject.undoing(stmt);
+        let undoing = undoing.expect("invariant: only what can be undone is");
+        let target = undoing.target.clone();
+        self.written_backwards.insert(target.var);
+        let ty = self.out.variables[target.var].ty;
+        let mut b = Builder::new(&mut self.out);
+        let new = b.load_access(target.clone());
+        let wide = b.type_of(undoing.by);
+        let new = b.convert(new, wide);
+        let old = b.exact_binary(undoing.op, new, undoing.by);
+        let old = b.convert(old, ty);
+        let undone = b.assign(target, old);
+        done.push(undone);
     }
 
     /// Puts back what was kept whole where a loop starts: what its reversal uses.
