@@ -51,6 +51,19 @@ fn a_march_on_common_from_one_step_to_another() {
     }
 }
 
+/// In C: a warm start and a cold one, no trip, no loop at all, a loop that is left early.
+#[test]
+fn a_struct_marches_on_in_c() {
+    for warm in [0, 1] {
+        for (from, to, most) in [(3, 31, 1e9), (5, 5, 1e9), (7, -1, 1e9), (2, 40, 0.9)] {
+            case("restarted.c", "march: x, o -> return, o")
+                .with(&format!("from={from} to={to} warm={warm} most={most}"))
+                .extents("x=4")
+                .prove_in(Build::Checked);
+        }
+    }
+}
+
 /// A module's allocatable and derived type, under a condition, days in years.
 #[test]
 fn time_loops_in_a_time_loop() {
@@ -169,20 +182,30 @@ fn snapshots_on_disk() {
 
 /// The adjoint of `stir`, compiled with its driver.
 fn stirred() -> TempDir {
+    let case = case("large_state.f90", "stir: x, u -> y");
+    let line =
+        "gfortran -O2 -fno-backtrace -o run $T/large_state.f90 $T/stir_driver.f90 stir_b.f90";
+    compiled(&case, line)
+}
+
+/// The adjoint of `wave`, in C, likewise.
+fn waved() -> TempDir {
+    let case = case("wave.c", "wave: start -> return")
+        .extents("start=n u=n before=n")
+        .options("--no-alias");
+    compiled(&case, "gcc -O2 -o run wave.c $T/wave_driver.c -lm")
+}
+
+/// A folder with the adjoint of a case, and `run`, which the line compiles; `$T` is the folder of tests.
+fn compiled(case: &Case, line: &str) -> TempDir {
     let build = tempfile::tempdir().expect("a folder");
     let output = build.path().display().to_string();
-    let case = case("large_state.f90", "stir: x, u -> y");
     let arguments = case.command("adjoint", &["-o", &output]);
     let outcome = contraflow(&arguments[1..]);
     assert_eq!(outcome.status, 0, "{}", outcome.error);
     fs::create_dir(build.path().join("disk")).expect("a folder");
-    let compiled = Command::new("gfortran")
-        .current_dir(build.path())
-        .args(["-O2", "-fno-backtrace", "-o", "run"])
-        .args(["large_state.f90", "stir_driver.f90"].map(|file| folder().join(file)))
-        .arg("stir_b.f90")
-        .output()
-        .expect("gfortran: install it");
+    let line = line.replace("$T", &folder().display().to_string());
+    let compiled = shell(&build, &line);
     let errors = String::from_utf8_lossy(&compiled.stderr);
     assert!(compiled.status.success(), "{errors}");
     build
@@ -205,13 +228,14 @@ fn files_on_disk(build: &TempDir) -> usize {
 /// All states would be 200 times 800 kB.
 #[test]
 fn memory_stays_small_with_snapshots_on_disk() {
-    let build = stirred();
-    let run = shell(&build, "ulimit -v 49152 && ./run 100000 200");
-    let out = String::from_utf8_lossy(&run.stdout);
-    let errors = String::from_utf8_lossy(&run.stderr);
-    assert!(run.status.success(), "{errors}");
-    assert!(out.trim().parse::<f64>().expect("a figure") < 1e-5, "{out}");
-    assert_eq!(files_on_disk(&build), 0);
+    for build in [stirred(), waved()] {
+        let run = shell(&build, "ulimit -v 49152 && ./run 100000 200");
+        let out = String::from_utf8_lossy(&run.stdout);
+        let errors = String::from_utf8_lossy(&run.stderr);
+        assert!(run.status.success(), "{errors}");
+        assert!(out.trim().parse::<f64>().expect("a figure") < 1e-5, "{out}");
+        assert_eq!(files_on_disk(&build), 0);
+    }
 }
 
 /// The adjoint of `relax`, run with a state of so many numbers over so many steps: the largest error, and
@@ -272,24 +296,36 @@ fn a_large_state_in_little() {
 /// finds nothing of it.
 #[test]
 fn a_run_that_is_killed_leaves_nothing() {
-    let build = stirred();
-    let run = shell(
-        &build,
-        "./run 100000 100000 & sleep 1; ls -l /proc/$!/fd; kill -9 $!; wait $!",
-    );
-    let open = String::from_utf8_lossy(&run.stdout);
-    assert!(open.contains("/disk/"), "no snapshot was on disk:\n{open}");
-    assert_eq!(files_on_disk(&build), 0);
-    assert!(shell(&build, "./run 1000 50").status.success());
+    for build in [stirred(), waved()] {
+        let run = shell(
+            &build,
+            "./run 100000 100000 & sleep 1; ls -l /proc/$!/fd; kill -9 $!; wait $!",
+        );
+        let open = String::from_utf8_lossy(&run.stdout);
+        assert!(open.contains("/disk/"), "no snapshot was on disk:\n{open}");
+        assert_eq!(files_on_disk(&build), 0);
+        // What stands under the name that the files had, as after a crash before it was taken away.
+        let disk = build.path().join("disk");
+        fs::write(disk.join("snapshots-0"), [255; 1000]).expect("written");
+        let again = shell(&build, "./run 1000 50");
+        let out = String::from_utf8_lossy(&again.stdout);
+        assert!(out.trim().parse::<f64>().expect("a figure") < 1e-5, "{out}");
+        let stale = fs::read(disk.join("snapshots-0")).expect("it is still there");
+        assert_eq!(stale, [255; 1000]);
+    }
 }
 
 #[test]
 fn a_full_disk_is_told() {
-    let build = stirred();
-    let run = shell(&build, "trap '' XFSZ; ulimit -f 2000; ./run 100000 200");
-    let errors = String::from_utf8_lossy(&run.stderr);
-    assert!(!run.status.success(), "{errors}");
-    assert!(errors.contains("snapshots in u_disk"), "{errors}");
+    for (build, words) in [
+        (stirred(), "snapshots in u_disk"),
+        (waved(), "no room on disk for snapshots"),
+    ] {
+        let run = shell(&build, "trap '' XFSZ; ulimit -f 2000; ./run 100000 200");
+        let errors = String::from_utf8_lossy(&run.stderr);
+        assert!(!run.status.success(), "{errors}");
+        assert!(errors.contains(words), "{errors}");
+    }
 }
 
 fn with_options(source: &str, head: &str, options: &[&str]) -> Outcome {
