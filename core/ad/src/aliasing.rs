@@ -150,7 +150,7 @@ impl Site<'_> {
             Argument::Place(other) if other.var == place.var => fields_differ(place, other),
             Argument::Place(other) => {
                 !self.effects.overlaps(call.caller, place.var, other.var)
-                    && !self.leads_to(caller, caller.variables[other.var].ty, place.var)
+                    && !self.leads_there(call.caller, other.var, place.var)
             }
             Argument::Value(value) => !self.leads_to(caller, caller.exprs[*value].ty, place.var),
             Argument::Opaque { .. } => false,
@@ -174,9 +174,16 @@ impl Site<'_> {
             names.all(|name| {
                 name != place.var
                     && !self.effects.overlaps(call.caller, name, place.var)
-                    && !self.leads_to(caller, caller.variables[name].ty, place.var)
+                    && !self.leads_there(call.caller, name, place.var)
             })
         })
+    }
+
+    /// Whether pointers in one variable may lead to another. Those in a table lead to tables.
+    fn leads_there(&self, caller: ProcedureId, from: VarId, var: VarId) -> bool {
+        let is_table = self.effects.is_table(self.module, caller, from);
+        let caller = &self.module.procedures[caller];
+        !is_table && self.leads_to(caller, caller.variables[from].ty, var)
     }
 
     /// Whether pointers in a value of a type may lead to a variable.

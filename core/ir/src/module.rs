@@ -5,6 +5,7 @@ use crate::expr::ExprNode;
 use crate::source::{FileId, Span};
 use crate::stmt::{Block, StmtNode};
 use crate::types::{Allocation, Storage, Type, VarId, Variable};
+use std::collections::BTreeMap;
 
 /// Names a procedure.
 pub type ProcedureId = Id<Procedure>;
@@ -34,6 +35,9 @@ pub struct Module {
     pub pointers: Arena<Pointer>,
     /// Procedures, primal and derived.
     pub procedures: Arena<Procedure>,
+    /// The globals that only procedures of this program can name, or that are constant, and whose
+    /// declarations are understood; with the globals that pointers in them lead to when the program starts.
+    pub initial_targets: BTreeMap<GlobalId, Vec<GlobalId>>,
 }
 
 /// A scope that holds globals and procedures.

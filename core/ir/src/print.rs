@@ -17,8 +17,8 @@
 //! has the type that follows from its operands; where it has another one, `:type` follows it.
 //! Names that are words of the text form, or no identifiers, stand in backquotes.
 
-use crate::module::{Container, ContainerKind, Field, Global, GlobalKind, Module, Procedure};
-use crate::module::{ProcedureId, ProcedureRole, Record};
+use crate::module::{Container, ContainerKind, Field, Global, GlobalId, GlobalKind, Module};
+use crate::module::{Procedure, ProcedureId, ProcedureRole, Record};
 use crate::types::{Aliasing, Allocation, Extent, Intent, Passing, Role, Storage, VarId, Variable};
 
 mod expressions;
@@ -45,8 +45,8 @@ pub fn print(module: &Module) -> String {
     for (_, common) in module.commons.iter() {
         text += &format!("common {} {}\n", quoted(&common.name), common.bytes);
     }
-    for (_, global) in module.globals.iter() {
-        text += &global_text(global);
+    for (id, global) in module.globals.iter() {
+        text += &global_text(module, id, global);
     }
     for (_, procedure) in module.procedures.iter() {
         text += &print_procedure(module, procedure);
@@ -394,7 +394,7 @@ fn fixed_shape(shape: &[(i64, Option<i64>)]) -> String {
     format!("[{}]", dims.join(", "))
 }
 
-fn global_text(global: &Global) -> String {
+fn global_text(module: &Module, id: GlobalId, global: &Global) -> String {
     let kind = match global.kind {
         GlobalKind::Module => "module",
         GlobalKind::Constant => "constant",
@@ -423,6 +423,10 @@ fn global_text(global: &Global) -> String {
     }
     if let Some((procedure, var)) = global.declared_by {
         text += &format!(" declared_by({}, {})", procedure.index(), var.index());
+    }
+    if let Some(targets) = module.initial_targets.get(&id) {
+        let targets: Vec<String> = targets.iter().map(|it| it.index().to_string()).collect();
+        text += &format!(" leads_to({})", targets.join(", "));
     }
     text + &spelling(&global.spelling) + "\n"
 }

@@ -4,6 +4,7 @@
 mod constant;
 mod ctype;
 mod ir_types;
+mod targets;
 mod types;
 
 pub(crate) use constant::{constant_value, integer_type};

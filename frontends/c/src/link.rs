@@ -154,6 +154,11 @@ impl Linker {
             };
             moved.globals.push(id);
         }
+        for (&global, targets) in &unit.initial_targets {
+            let of = |global: GlobalId| moved.globals[global.index()];
+            let targets = targets.iter().copied().map(of).collect();
+            module.initial_targets.insert(of(global), targets);
+        }
     }
 
     fn merge_procedures(&mut self, module: &mut Module, unit: Module, moved: &mut Moved) {

@@ -183,6 +183,9 @@ fn translate(sources: &Sources, prepared: Prepared) -> Translated {
         lower_function(&mut unit, index, &tree.failures);
     }
     values_of_unit(&mut unit);
+    if tree.failures.is_empty() {
+        unit.note_initial_targets();
+    }
     functions_of_unit(&mut unit);
     let (mut module, diagnostics) = (unit.module, unit.diagnostics);
     if escapes {

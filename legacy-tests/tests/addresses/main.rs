@@ -264,7 +264,7 @@ fn memory_that_cannot_be_followed_is_refused() {
             "kept_value",
         ),
         (
-            "static double g; void *k(void); static void put(double v) { double *p = (double *) k(); *p = v; }\n\
+            "double g; void *k(void); static void put(double v) { double *p = (double *) k(); *p = v; }\n\
              double f(double x[2]) { put(x[0]); return g + x[1]; }",
             "no-rule",
         ),
@@ -296,4 +296,80 @@ fn address_of_argument() {
         .with("n=4")
         .extents("x=n y=n")
         .prove();
+}
+
+/// Tables behind pointers that only declarations set are nobody's to write: what is written beside them is
+/// no part of them.
+#[test]
+fn tables_behind_pointers_are_constant() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/addresses");
+    let case = |head| Case::new(&folder, &["tables.c"], head);
+    let table = case("table: x -> out");
+    table.clone().with("x=1.3").prove();
+    table.with("x=0.4").prove_in(Build::Checked);
+    let chosen = case("chosen: x -> return");
+    chosen.with("x=1.3 which=1").prove_in(Build::Checked);
+    let plain = case("plain: x -> y").extents("y=1");
+    plain.with("x=1.3").prove_in(Build::Checked);
+}
+
+/// What is written by another name is no table, whichever way its address goes there.
+#[test]
+fn tables_that_are_written_by_other_names_are_refused() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/addresses");
+    let ways = [
+        "by_own_name",
+        "through_struct",
+        "through_pointer",
+        "through_value",
+        "through_local",
+        "through_holder",
+        "through_copy",
+        "through_memcpy",
+        "through_two",
+        "through_swap",
+        "through_literal",
+        "through_exposed",
+        "through_list",
+    ];
+    for way in ways {
+        let head = format!("{way}: x -> return");
+        let outcome = Case::new(&folder, &["tables.c"], &head).check(Build::Quick);
+        assert_eq!(outcome.status, 1, "{way}: {}", outcome.error);
+        assert!(
+            outcome.error.contains("error[saved-active]"),
+            "{way}: {}",
+            outcome.error
+        );
+        assert!(
+            outcome.error.contains("tables.c:"),
+            "{way}: {}",
+            outcome.error
+        );
+    }
+    for way in ["through_library", "through_callback"] {
+        let head = format!("{way}: x -> return");
+        let case = Case::new(&folder, &["tables.c"], &head).with("x=1.3");
+        case.prove_in(Build::Checked);
+    }
+}
+
+/// Pointers in what outlives the call were set before it: they may lead to anything of theirs.
+#[test]
+fn pointers_in_a_module_lead_to_its_targets() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/addresses");
+    let case = |head| Case::new(&folder, &["set_before.f90"], head);
+    case("users::through_both: x -> y").prove_in(Build::Checked);
+    for head in [
+        "module_of_pointers::by_name: x -> y",
+        "users::by_argument: x -> y",
+    ] {
+        let outcome = case(head).check(Build::Quick);
+        assert_eq!(outcome.status, 1, "{head}: {}", outcome.error);
+        assert!(
+            outcome.error.contains("error[saved-active]"),
+            "{head}: {}",
+            outcome.error
+        );
+    }
 }

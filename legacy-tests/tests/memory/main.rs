@@ -306,3 +306,29 @@ fn work_memory_of_modules_is_no_state() {
         assert!(text.contains(&expected), "{text}");
     }
 }
+
+/// Memory that the library gives is released where its assignment is undone, if the primal came by the
+/// release; what is released by another pointer is refused.
+#[test]
+fn library_memory_released_on_some_ways() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/memory");
+    let case = |head: &str, with: &str| {
+        let head = format!("{head}: x -> return");
+        Case::new(&folder, &["released_on_some_ways.c"], &head)
+            .extents("x=n")
+            .with("n=4")
+            .with(with)
+    };
+    case("cond", "early=1").prove_in(Build::Checked);
+    case("ways", "early=1").prove_in(Build::Checked);
+    case("ways", "early=0").prove_in(Build::Checked);
+    for head in ["inloop", "again", "calls"] {
+        case(head, "").prove_in(Build::Checked);
+    }
+    for head in ["other", "member"] {
+        let outcome = case(head, "").check(Build::Quick);
+        assert_eq!(outcome.status, 1, "{}", outcome.error);
+        let place = outcome.error.contains("by another pointer");
+        assert!(place && outcome.error.contains("help"), "{}", outcome.error);
+    }
+}

@@ -61,6 +61,8 @@ pub struct Emitter<'x, 'a> {
     pub freed: Vec<Access>,
     /// Primal variables of which a value is saved somewhere.
     pub saved: BTreeSet<VarId>,
+    /// For addresses whose memory is released on some ways only: the variable that says whether it was.
+    released: BTreeMap<VarId, VarId>,
     /// Tapes (arrays), with what they keep.
     pub tapes: Vec<VarId>,
 }
@@ -148,6 +150,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
             problems: Vec::new(),
             freed: Vec::new(),
             saved: BTreeSet::new(),
+            released: BTreeMap::new(),
             tapes: Vec::new(),
         }
     }

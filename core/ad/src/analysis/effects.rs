@@ -139,6 +139,7 @@ pub struct Effects {
     passed: BTreeSet<ProcedureId>,
     /// The addresses in local variables that nobody reaches but by their names.
     nobodys: Vec<BTreeSet<VarId>>,
+    tables: BTreeSet<GlobalId>,
 }
 
 impl Effects {
@@ -150,10 +151,11 @@ impl Effects {
             .map(|id| shared_names(module, id))
             .collect();
         let movers = memory::movers(module);
+        let tables = super::tables::tables(module);
         let (overlapping, unseen) = module
             .procedures
             .ids()
-            .map(|id| memory::overlapping(module, id, &movers))
+            .map(|id| memory::overlapping(module, id, &movers, &tables))
             .unzip();
         let mut effects = Effects {
             summaries: module
@@ -163,6 +165,7 @@ impl Effects {
                 .collect(),
             overlapping,
             unseen,
+            tables,
             named: shared.iter().map(|names| by_memory(names)).collect(),
             shared,
             passed: passed_procedures(module),
@@ -298,6 +301,12 @@ impl Effects {
             Callee::External(_) => Vec::new(),
             Callee::Variable(_) => self.passed.iter().copied().collect(),
         }
+    }
+
+    /// Whether nobody writes a variable of a procedure, nor what its pointers lead to, by any name.
+    pub fn is_table(&self, module: &Module, procedure: ProcedureId, var: VarId) -> bool {
+        let variable = &module.procedures[procedure].variables[var];
+        matches!(variable.storage, Storage::Global(global) if self.tables.contains(&global))
     }
 
     fn absorb(&mut self, module: &Module, id: ProcedureId, stmt: StmtId) -> bool {

@@ -17,8 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::kinds;
 use contraflow_ir::{
-    Access, Aliasing, Allocation, Argument, Callee, CommonId, ExprId, Extent, Module, Passing,
-    Procedure, ProcedureId, Selector, Stmt, Storage, Type, VarId, Variable,
+    Access, Aliasing, Allocation, Argument, Callee, CommonId, ExprId, Extent, GlobalId, Module,
+    Passing, Procedure, ProcedureId, Selector, Stmt, Storage, Type, VarId, Variable,
 };
 
 /// Whose memory a variable lies in.
@@ -45,6 +45,7 @@ pub(super) fn overlapping(
     module: &Module,
     id: ProcedureId,
     movers: &BTreeSet<ProcedureId>,
+    tables: &BTreeSet<GlobalId>,
 ) -> (Others, Others) {
     let procedure = &module.procedures[id];
     let classes = pointer_classes(module, procedure);
@@ -53,8 +54,9 @@ pub(super) fn overlapping(
     let kept = kept_by_others(module, procedure);
     let may = |var: VarId| {
         let variable = &procedure.variables[var];
-        variable.aliasing == Aliasing::May && !is_table(module, variable)
+        variable.aliasing == Aliasing::May && !is_table(module, tables, variable)
             || given_away.contains(&var) && is_pointer_window(variable)
+            || !procedure.scalars_by_value && holds_set_pointers(module, variable)
             || kept.contains(&var)
     };
     // What a pointer may show, all that are tied to it may show.
@@ -98,12 +100,14 @@ pub(super) fn overlapping(
     (found, unseen)
 }
 
-/// Whether a variable outside of procedures is `const` and leads nowhere: nobody writes it by any name.
-fn is_table(module: &Module, variable: &Variable) -> bool {
-    variable.read_only
-        && matches!(variable.storage, Storage::Global(_))
-        && variable.allocation == Allocation::Fixed
-        && !leads_on(module, variable.ty, 0)
+/// Whether nobody writes a variable outside of procedures by any name: it is a table, or `const` and leads
+/// nowhere.
+fn is_table(module: &Module, tables: &BTreeSet<GlobalId>, variable: &Variable) -> bool {
+    let Storage::Global(global) = variable.storage else {
+        return false;
+    };
+    let is_constant = variable.read_only && !leads_on(module, variable.ty, 0);
+    variable.allocation == Allocation::Fixed && (tables.contains(&global) || is_constant)
 }
 
 /// The variables of a procedure whose pointers only lead to memory that local variables name.
@@ -281,17 +285,17 @@ fn bytes_of_type(module: &Module, ty: Type) -> Option<i64> {
 
 fn windows_meet(module: &Module, procedure: &Procedure, a: VarId, b: VarId) -> bool {
     let (a, b) = (&procedure.variables[a], &procedure.variables[b]);
-    can_reach(a, b) && types_meet(module, a, b)
+    can_reach(module, a, b) && types_meet(module, a, b)
 }
 
 /// Whether one of two variables may be a window to the memory of the other. A local that the
 /// procedure owns cannot be what an argument of the same call shows.
-fn can_reach(a: &Variable, b: &Variable) -> bool {
+fn can_reach(module: &Module, a: &Variable, b: &Variable) -> bool {
     let is_owned_local = |v: &Variable| {
         matches!(v.storage, Storage::Local | Storage::Result) && !is_pointer_window(v)
     };
     let is_argument = |v: &Variable| v.is_argument() && !is_pointer_window(v);
-    (is_window(a) || is_window(b))
+    (is_window(module, a) || is_window(module, b))
         && !(is_owned_local(a) && is_argument(b))
         && !(is_owned_local(b) && is_argument(a))
 }
@@ -306,14 +310,14 @@ fn is_pointer_window(variable: &Variable) -> bool {
 fn types_meet(module: &Module, a: &Variable, b: &Variable) -> bool {
     let led_to = |variable: &Variable| {
         let mut targets = kinds::behind(module, variable.ty);
-        if is_window(variable) && !matches!(variable.ty, Type::Pointer(_) | Type::Address) {
+        if is_window(module, variable) && !matches!(variable.ty, Type::Pointer(_) | Type::Address) {
             targets.push(variable.ty);
         }
         targets
     };
     let (from_a, from_b) = (led_to(a), led_to(b));
     let object = |variable: &Variable, targets: &[Type]| {
-        !is_window(variable)
+        !is_window(module, variable)
             && targets
                 .iter()
                 .any(|&target| kinds::contains(module, variable.ty, target))
@@ -325,8 +329,17 @@ fn types_meet(module: &Module, a: &Variable, b: &Variable) -> bool {
             .any(|&x| from_b.iter().any(|&y| kinds::meet(module, x, y)))
 }
 
-fn is_window(variable: &Variable) -> bool {
+/// Whether a variable holds pointers that were set before the call, in components.
+fn holds_set_pointers(module: &Module, variable: &Variable) -> bool {
+    matches!(variable.ty, Type::Record(_))
+        && variable.outlives_call()
+        && leads_on(module, variable.ty, 0)
+}
+
+/// Whether a variable shows memory that it does not own. Pointers in what outlives calls were set before.
+fn is_window(module: &Module, variable: &Variable) -> bool {
     is_pointer_window(variable)
+        || holds_set_pointers(module, variable)
         || (variable.is_argument() && variable.passing == Passing::Reference)
 }
 

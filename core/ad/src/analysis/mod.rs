@@ -15,6 +15,7 @@ pub mod pointers;
 pub mod repeat;
 pub mod retyped;
 pub mod settled;
+mod tables;
 pub mod tree;
 
 pub use activity::{Activity, Specialisation, SpecialisationId};

@@ -166,8 +166,19 @@ impl Parser {
         } else {
             None
         };
+        let targets = match self.tokens.eat("leads_to") {
+            true => Some(self.parenthesised(|parser| {
+                let mut targets = Vec::new();
+                while !parser.tokens.at(")") {
+                    targets.push(Id::from_index(parser.tokens.index()?));
+                    parser.tokens.eat(",");
+                }
+                Ok(targets)
+            })?),
+            false => None,
+        };
         let spelling = self.spelling()?;
-        self.module.globals.add(Global {
+        let id = self.module.globals.add(Global {
             name,
             span: Span::NONE,
             container,
@@ -180,6 +191,9 @@ impl Parser {
             shadow_of,
             declared_by,
         });
+        if let Some(targets) = targets {
+            self.module.initial_targets.insert(id, targets);
+        }
         Ok(())
     }
 

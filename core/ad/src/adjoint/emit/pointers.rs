@@ -15,16 +15,24 @@
 //!
 //! Memory is released where its allocation is undone, never before: what points to it stays right.
 //! So is memory that a procedure without source gives: where the assignment of its address is undone, if
-//! the primal certainly releases it after that.
+//! the primal releases it after that. Where it does so on some ways only, the backward sweep notes that it
+//! came by the release:
+//!
+//! ```text
+//! forward                              backward
+//! p = given();  released = false       if (released) free (p);  released = false
+//! free (p)      (nothing)              released = true
+//! ```
 //! An address stays as it is when what it points to is released; it is kept as itself, without a record.
 
 use contraflow_ir::{
-    Access, Builder, Callee, Expr, Module, Procedure, ProcedureId, Selector, Stmt, StmtId, Type,
-    VarId, Variable,
+    Access, Builder, Callee, Diagnostic, Expr, Module, Procedure, ProcedureId, Selector, Stmt,
+    StmtId, Type, VarId, Variable,
 };
 
 use super::{Emitter, Frame, Kind};
 use crate::adjoint::tape::{Purpose, Slot};
+use crate::analysis::pointers::Pointers;
 use crate::links;
 
 impl Emitter<'_, '_> {
@@ -40,7 +48,11 @@ impl Emitter<'_, '_> {
             return;
         };
         if self.is_release_of_address(primal) {
+            self.refuse_release_of_given(stmt, &target);
             return;
+        }
+        if self.is_given(stmt) {
+            self.set_released(stmt, &target, false, done);
         }
         for (kind, place) in self.pointers(&target) {
             self.keep_association(stmt, frame, kind, &place, done);
@@ -104,6 +116,9 @@ impl Emitter<'_, '_> {
             return;
         };
         if self.is_release_of_address(primal) {
+            if self.is_noted(&target) {
+                self.set_released(stmt, &target, true, done);
+            }
             return;
         }
         self.push_comment_of_memory(stmt, done);
@@ -113,12 +128,101 @@ impl Emitter<'_, '_> {
                 done.push(self.stmt(Stmt::Free { target }, stmt));
             }
         }
-        if is_released_after(self.subject.module, self.subject.id, stmt) {
-            let target = target.clone();
-            done.push(self.stmt(Stmt::Free { target }, stmt));
+        let (module, id) = (self.subject.module, self.subject.id);
+        let free = Stmt::Free {
+            target: target.clone(),
+        };
+        if is_released_after(module, id, stmt) {
+            done.push(self.stmt(free, stmt));
+        } else if self.is_given(stmt) && self.is_noted(&target) {
+            let released = self.released(target.var);
+            let then = vec![self.stmt(free, stmt)];
+            let mut b = Builder::new(&mut self.out);
+            let condition = b.load(released);
+            done.push(b.if_else(condition, then, Vec::new()));
+        }
+        if self.is_noted(&target) {
+            self.set_released(stmt, &target, false, done);
         }
         for (kind, place) in self.pointers(&target) {
             self.recall_association(stmt, frame, kind, &place, done);
+        }
+    }
+
+    /// Whether a statement lets an address point to memory that a procedure without source gives.
+    fn is_given(&self, stmt: StmtId) -> bool {
+        given(self.subject.module, self.primal(), stmt).is_some()
+    }
+
+    fn primal(&self) -> &Procedure {
+        &self.subject.module.procedures[self.subject.id]
+    }
+
+    /// Whether the backward sweep notes releases of what an address points to: some of it is given by
+    /// procedures without source, and not certainly released.
+    fn is_noted(&self, target: &Access) -> bool {
+        let (module, id) = (self.subject.module, self.subject.id);
+        target.path.is_empty()
+            && is_released(self.primal(), target.var)
+            && self.primal().all_statements().into_iter().any(|stmt| {
+                given(module, self.primal(), stmt) == Some(target.var)
+                    && !is_released_after(module, id, stmt)
+            })
+    }
+
+    /// The variable that says whether what an address points to was released later.
+    fn released(&mut self, address: VarId) -> VarId {
+        if let Some(&known) = self.released.get(&address) {
+            return known;
+        }
+        let wanted = format!("{}_released", self.out.variables[address].name);
+        let name = crate::naming::unique(&self.out, &wanted);
+        let mut variable = Variable::scalar(name, Type::LOGICAL);
+        variable.role = contraflow_ir::Role::Temporary;
+        let added = self.out.variables.add(variable);
+        self.released.insert(address, added);
+        added
+    }
+
+    fn set_released(&mut self, stmt: StmtId, target: &Access, is: bool, done: &mut Vec<StmtId>) {
+        if !self.is_noted(target) {
+            return;
+        }
+        let released = self.released(target.var);
+        let value = Builder::new(&mut self.out).logical(is);
+        let set = Stmt::Assign {
+            target: Access::whole(released),
+            value,
+        };
+        done.push(self.stmt(set, stmt));
+    }
+
+    /// Refuses a release of what a procedure without source gave, where the address came by another
+    /// pointer or stands in a component: what it points to is not seen where the assignment is undone.
+    fn refuse_release_of_given(&mut self, stmt: StmtId, target: &Access) {
+        let (module, id, primal) = (self.subject.module, self.subject.id, self.primal());
+        let all = primal.all_statements().into_iter();
+        let others: Vec<VarId> = all
+            .filter(|&stmt| given_anywhere(module, primal, stmt))
+            .filter_map(|stmt| links::target_of(primal.stmt(stmt)))
+            .filter(|to| to.var != target.var || !to.path.is_empty())
+            .map(|to| to.var)
+            .collect();
+        let tied = || Pointers::tied(module, id, target.var);
+        if others.is_empty() || others.iter().all(|var| !tied().contains(var)) {
+            return;
+        }
+        let problem = Diagnostic::error(
+            "not-reversible",
+            format!(
+                "cannot reverse the release of memory that a function without source gave, by another pointer, in `{}`",
+                primal.name
+            ),
+        )
+        .at(primal.stmts[stmt].span, "here")
+        .with_help("release it by the local variable that got its address first");
+        if !self.problems.contains(&problem) {
+            self.problems.push(problem);
         }
     }
 
@@ -257,20 +361,10 @@ impl Emitter<'_, '_> {
 /// way from there releases it while the pointer still points to it.
 fn is_released_after(module: &Module, id: ProcedureId, stmt: StmtId) -> bool {
     let primal = &module.procedures[id];
-    let Stmt::PointerAssign {
-        target,
-        value: Some(value),
-        is_pointer: true,
-        offset: None,
-        ..
-    } = primal.stmt(stmt)
-    else {
+    let Some(var) = given(module, primal, stmt) else {
         return false;
     };
-    let is_whole = target.path.is_empty() && value.path.is_empty() && primal.scalars_by_value;
-    if !is_whole || !is_given_outside(module, primal, value.var) {
-        return false;
-    }
+    let target = &Access::whole(var);
     let Some(rest) = after(primal, &primal.body, stmt) else {
         return false;
     };
@@ -293,6 +387,41 @@ fn is_released_after(module: &Module, id: ProcedureId, stmt: StmtId) -> bool {
         }
     }
     false
+}
+
+/// The address that a statement lets point to memory that a procedure without source gives.
+fn given(module: &Module, primal: &Procedure, stmt: StmtId) -> Option<VarId> {
+    match primal.stmt(stmt) {
+        Stmt::PointerAssign {
+            target,
+            offset: None,
+            ..
+        } if target.path.is_empty() => given_anywhere(module, primal, stmt).then_some(target.var),
+        _ => None,
+    }
+}
+
+/// Whether a statement lets an address, in a component maybe, point to such memory.
+fn given_anywhere(module: &Module, primal: &Procedure, stmt: StmtId) -> bool {
+    match primal.stmt(stmt) {
+        Stmt::PointerAssign {
+            value: Some(value),
+            is_pointer: true,
+            ..
+        } => {
+            value.path.is_empty()
+                && primal.scalars_by_value
+                && is_given_outside(module, primal, value.var)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a procedure releases what a pointer points to, by its own name.
+fn is_released(primal: &Procedure, var: VarId) -> bool {
+    primal.all_statements().into_iter().any(|stmt| {
+        matches!(primal.stmt(stmt), Stmt::Free { target } if target.var == var && target.path.is_empty())
+    })
 }
 
 /// Whether a variable holds nothing but what procedures without source give.
