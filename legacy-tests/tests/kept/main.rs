@@ -2,7 +2,9 @@
 //! nothing is left, and more than `--memory` allows is no proof.
 
 use contraflow_legacy_tests::command::contraflow;
+use contraflow_legacy_tests::kernels::{self, Kernel};
 use contraflow_legacy_tests::proof::{Build, Case};
+use contraflow_legacy_tests::tape;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -51,6 +53,34 @@ fn what_is_counted_is_what_was_predicted() {
             assert_eq!(measured, predicted);
         }
     }
+}
+
+/// Kernels with a choice, in both languages, with three quarters of what the plan without a limit keeps.
+#[test]
+fn kernels_keep_within_their_limits() {
+    let names = ["durbin", "gramschmidt", "nbody"];
+    let mut limited = 0;
+    for kernel in kernels::all().expect("the list") {
+        if !names.contains(&kernel.name.as_str()) {
+            continue;
+        }
+        let size = &kernel.sizes[0];
+        let told = format!("--size {}", size.replace(' ', ","));
+        for twin in [Kernel::fortran, Kernel::c] {
+            let case = || twin(&kernel, size).options(&told);
+            let free = tape::adjoint(&case()).expect("a plan").peak.bytes;
+            let limit = (0.75 * free).floor();
+            let case = case().options(&format!("--instrument --memory {limit}"));
+            if tape::adjoint(&case).is_err() {
+                continue;
+            }
+            let (measured, _) = counted(&case.options("--seeds 1"), Build::Optimised);
+            let name = &kernel.name;
+            assert!(measured <= limit, "{name}: {measured} bytes of {limit}");
+            limited += 1;
+        }
+    }
+    assert!(limited >= 4, "{limited}");
 }
 
 /// The plan keeps within its limit when it is run; one that was made for smaller sizes does not.
