@@ -379,20 +379,10 @@ impl Emitter<'_> {
     ) {
         // Pointers of derived code may be kept in tapes, and shadows are written: none is `const`.
         let cast = match value {
-            Some(value) if self.ends_read_only(value) => {
-                let variable = &self.procedure.variables[target.var];
-                match self.type_at(target) {
-                    Type::Procedure => String::new(),
-                    ty if target.path.is_empty() && variable.is_array() => {
-                        format!(
-                            "({} {}*)",
-                            self.type_name(ty, contraflow_ir::Span::NONE),
-                            self.stars(variable)
-                        )
-                    }
-                    ty => self.pointer_cast(ty),
-                }
-            }
+            Some(value) if self.ends_read_only(value) => match self.type_at(target) {
+                Type::Procedure => String::new(),
+                _ => self.cast_to_type_of(target),
+            },
             _ => String::new(),
         };
         let retyped = value.map_or(String::new(), |value| {
@@ -421,19 +411,38 @@ impl Emitter<'_> {
 
     /// The cast by which a pointer may show what is declared as another type.
     fn retyping_cast(&mut self, target: &Access, value: &Access, is_pointer: bool) -> String {
-        let to = self.type_at(target);
-        let from = match (is_pointer, self.type_at(value)) {
-            (true, Type::Pointer(pointer)) => self.module.pointers[pointer].target,
-            (_, ty) => ty,
+        let from = match is_pointer {
+            true => self.shown_by(value),
+            false => self.type_at(value),
         };
-        match to {
-            Type::Pointer(pointer)
-                if self.module.pointers[pointer].target != from && from != Type::Address =>
-            {
-                self.pointer_cast(to)
-            }
-            _ => String::new(),
+        let is_address = matches!(self.type_at(target), Type::Pointer(_));
+        if !is_address || self.shown_by(target) == from || from == Type::Address {
+            return String::new();
         }
+        self.cast_to_type_of(target)
+    }
+
+    /// The type of what a pointer shows: a variable that is an array by itself has that of its elements.
+    fn shown_by(&mut self, pointer: &Access) -> Type {
+        match self.type_at(pointer) {
+            ty if self.is_array_by_itself(pointer) => ty,
+            Type::Pointer(pointer) => self.module.pointers[pointer].target,
+            ty => ty,
+        }
+    }
+
+    fn is_array_by_itself(&self, pointer: &Access) -> bool {
+        pointer.path.is_empty() && self.procedure.variables[pointer.var].is_array()
+    }
+
+    fn cast_to_type_of(&mut self, target: &Access) -> String {
+        let ty = self.type_at(target);
+        if !self.is_array_by_itself(target) {
+            return self.pointer_cast(ty);
+        }
+        let base = self.type_name(ty, contraflow_ir::Span::NONE);
+        let stars = self.stars(&self.procedure.variables[target.var]);
+        format!("({base} {stars}*)")
     }
 
     /// Quoted text may name variables that nothing is known to read or write there.

@@ -373,3 +373,12 @@ fn pointers_in_a_module_lead_to_its_targets() {
         );
     }
 }
+
+/// Rows behind pointers that are exchanged within their array.
+#[test]
+fn rows_swapped() {
+    case("rows_swapped.c", "rows: x -> return")
+        .with("n=4")
+        .extents("x=n")
+        .prove_in(Build::Checked);
+}

@@ -15,7 +15,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::kinds;
+use super::{followed, kinds};
 use contraflow_ir::{
     Access, Aliasing, Allocation, Argument, Callee, CommonId, ExprId, Extent, GlobalId, Module,
     Passing, Procedure, ProcedureId, Selector, Stmt, Storage, Type, VarId, Variable,
@@ -52,11 +52,12 @@ pub(super) fn overlapping(
     let closed = classes.closed(module, procedure, movers);
     let given_away = given_away(module, procedure, movers);
     let kept = kept_by_others(module, procedure);
+    let set_before = set_before(module, procedure);
     let may = |var: VarId| {
         let variable = &procedure.variables[var];
         variable.aliasing == Aliasing::May && !is_table(module, tables, variable)
             || given_away.contains(&var) && is_pointer_window(variable)
-            || !procedure.scalars_by_value && holds_set_pointers(module, variable)
+            || !procedure.scalars_by_value && set_before.contains(&var)
             || kept.contains(&var)
     };
     // What a pointer may show, all that are tied to it may show.
@@ -65,7 +66,10 @@ pub(super) fn overlapping(
         classes.members(a).any(|a| {
             classes.members(b).any(|b| {
                 let is_seen = is_argument(a) && is_argument(b);
-                may(a) && may(b) && !(unseen && is_seen) && windows_meet(module, procedure, a, b)
+                may(a)
+                    && may(b)
+                    && !(unseen && is_seen)
+                    && windows_meet(module, procedure, &set_before, a, b)
             })
         })
     };
@@ -283,21 +287,37 @@ fn bytes_of_type(module: &Module, ty: Type) -> Option<i64> {
     }
 }
 
-fn windows_meet(module: &Module, procedure: &Procedure, a: VarId, b: VarId) -> bool {
-    let (a, b) = (&procedure.variables[a], &procedure.variables[b]);
-    can_reach(module, a, b) && types_meet(module, a, b)
+fn windows_meet(
+    module: &Module,
+    procedure: &Procedure,
+    set_before: &BTreeSet<VarId>,
+    a: VarId,
+    b: VarId,
+) -> bool {
+    let shown = |var: VarId| Shown {
+        variable: &procedure.variables[var],
+        is_window: set_before.contains(&var) || is_window(&procedure.variables[var]),
+    };
+    let (a, b) = (shown(a), shown(b));
+    can_reach(&a, &b) && types_meet(module, &a, &b)
+}
+
+/// A variable, and whether it shows memory that it does not own.
+struct Shown<'p> {
+    variable: &'p Variable,
+    is_window: bool,
 }
 
 /// Whether one of two variables may be a window to the memory of the other. A local that the
 /// procedure owns cannot be what an argument of the same call shows.
-fn can_reach(module: &Module, a: &Variable, b: &Variable) -> bool {
+fn can_reach(a: &Shown<'_>, b: &Shown<'_>) -> bool {
     let is_owned_local = |v: &Variable| {
         matches!(v.storage, Storage::Local | Storage::Result) && !is_pointer_window(v)
     };
     let is_argument = |v: &Variable| v.is_argument() && !is_pointer_window(v);
-    (is_window(module, a) || is_window(module, b))
-        && !(is_owned_local(a) && is_argument(b))
-        && !(is_owned_local(b) && is_argument(a))
+    (a.is_window || b.is_window)
+        && !(is_owned_local(a.variable) && is_argument(b.variable))
+        && !(is_owned_local(b.variable) && is_argument(a.variable))
 }
 
 fn is_pointer_window(variable: &Variable) -> bool {
@@ -307,20 +327,21 @@ fn is_pointer_window(variable: &Variable) -> bool {
 
 /// Whether what one of two variables is, or leads to, may by its type be what the other leads to. An
 /// object is not reached through a pointer to another type, unless it has such a part.
-fn types_meet(module: &Module, a: &Variable, b: &Variable) -> bool {
-    let led_to = |variable: &Variable| {
-        let mut targets = kinds::behind(module, variable.ty);
-        if is_window(module, variable) && !matches!(variable.ty, Type::Pointer(_) | Type::Address) {
-            targets.push(variable.ty);
+fn types_meet(module: &Module, a: &Shown<'_>, b: &Shown<'_>) -> bool {
+    let led_to = |shown: &Shown<'_>| {
+        let ty = shown.variable.ty;
+        let mut targets = kinds::behind(module, ty);
+        if shown.is_window && !matches!(ty, Type::Pointer(_) | Type::Address) {
+            targets.push(ty);
         }
         targets
     };
     let (from_a, from_b) = (led_to(a), led_to(b));
-    let object = |variable: &Variable, targets: &[Type]| {
-        !is_window(module, variable)
+    let object = |shown: &Shown<'_>, targets: &[Type]| {
+        !shown.is_window
             && targets
                 .iter()
-                .any(|&target| kinds::contains(module, variable.ty, target))
+                .any(|&target| kinds::contains(module, shown.variable.ty, target))
     };
     object(a, &from_b)
         || object(b, &from_a)
@@ -329,17 +350,23 @@ fn types_meet(module: &Module, a: &Variable, b: &Variable) -> bool {
             .any(|&x| from_b.iter().any(|&y| kinds::meet(module, x, y)))
 }
 
-/// Whether a variable holds pointers that were set before the call, in components.
-fn holds_set_pointers(module: &Module, variable: &Variable) -> bool {
-    matches!(variable.ty, Type::Record(_))
-        && variable.outlives_call()
-        && leads_on(module, variable.ty, 0)
+/// The records that hold pointers which were set before the call, and which the procedure uses.
+fn set_before(module: &Module, procedure: &Procedure) -> BTreeSet<VarId> {
+    let holds = |var: &VarId| {
+        let variable = &procedure.variables[*var];
+        matches!(variable.ty, Type::Record(_))
+            && variable.outlives_call()
+            && leads_on(module, variable.ty, 0)
+    };
+    if !procedure.variables.ids().any(|var| holds(&var)) {
+        return BTreeSet::new();
+    }
+    let followed = followed::followed(module, procedure);
+    followed.into_iter().filter(holds).collect()
 }
 
-/// Whether a variable shows memory that it does not own. Pointers in what outlives calls were set before.
-fn is_window(module: &Module, variable: &Variable) -> bool {
+fn is_window(variable: &Variable) -> bool {
     is_pointer_window(variable)
-        || holds_set_pointers(module, variable)
         || (variable.is_argument() && variable.passing == Passing::Reference)
 }
 
@@ -420,7 +447,7 @@ fn moves_others(module: &Module, procedure: &Procedure, closed: &BTreeSet<VarId>
 }
 
 /// Whether a place is reached through an address.
-fn leads_away(module: &Module, procedure: &Procedure, place: &Access) -> bool {
+pub(super) fn leads_away(module: &Module, procedure: &Procedure, place: &Access) -> bool {
     let variable = &procedure.variables[place.var];
     let (mut ty, mut is_pointer) = (variable.ty, variable.allocation == Allocation::Pointer);
     for selector in &place.path {
