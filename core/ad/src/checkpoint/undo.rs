@@ -9,12 +9,16 @@ use crate::adjoint::needs::Subject;
 
 /// The needs are computed once per candidate: at most so many.
 const MOST: usize = 40;
-/// In procedures with more statements all are undone, or none.
-const MANY_STATEMENTS: usize = 1500;
+/// In procedures with more statements none is undone: what undoing uses makes the needs of long ones
+/// slow to find.
+const MANY_STATEMENTS: usize = 400;
 
 /// The given decisions and what is better undone.
 pub fn decide(subject: &Subject<'_>, meter: &mut Meter<'_, '_>) -> Decisions {
     let mut decisions = subject.decisions.clone();
+    if subject.module.procedures[subject.id].stmts.len() > MANY_STATEMENTS {
+        return decisions;
+    }
     let all = candidates(subject);
     if all.is_empty() {
         return decisions;
@@ -26,13 +30,9 @@ pub fn decide(subject: &Subject<'_>, meter: &mut Meter<'_, '_>) -> Decisions {
     if saved.is_empty() {
         return decisions;
     }
-    let few = match subject.module.procedures[subject.id].stmts.len() > MANY_STATEMENTS {
-        true => 0,
-        false => MOST,
-    };
     let mut best = meter.cost(subject, &needs);
     // What one of them adds may be another one: all together first.
-    let one_by_one = saved.into_iter().take(few).map(|stmt| vec![stmt]);
+    let one_by_one = saved.into_iter().take(MOST).map(|stmt| vec![stmt]);
     for undone in std::iter::once(all).chain(one_by_one) {
         let mut with = decisions.clone();
         with.undone.extend(undone);
