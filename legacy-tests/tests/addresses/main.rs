@@ -382,3 +382,11 @@ fn rows_swapped() {
         .extents("x=n")
         .prove_in(Build::Checked);
 }
+
+/// Pointers in members of members: the way to them does not lead through pointers.
+#[test]
+fn member_of_member() {
+    case("member_of_member.c", "member: x -> return")
+        .with("x=1.3")
+        .prove_in(Build::Checked);
+}

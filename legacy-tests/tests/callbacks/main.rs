@@ -166,6 +166,15 @@ fn contexts_without_a_type() {
         .prove();
 }
 
+/// Data for a solver's function: an array that goes through the solver as `void *`.
+#[test]
+fn context_of_a_solver() {
+    case("context_of_a_solver.c", "fit: y, x -> x")
+        .with("m=8")
+        .extents("y=m x=2")
+        .prove();
+}
+
 /// Where the function changes its context, how much the procedure in between hands on is not known: refused with
 /// its place.
 #[test]

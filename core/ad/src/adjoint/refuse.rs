@@ -11,6 +11,7 @@ use super::memory::Memory;
 use super::{Boundary, Order, calls};
 use crate::allocation::holds_pointers;
 use crate::analysis::activity::type_carries;
+use crate::analysis::memory::leads_away;
 use crate::analysis::{Dependence, Meeting, Shared, Touch, Tree};
 
 /// Constructs that have no reversal yet, where they matter.
@@ -51,7 +52,9 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
                 ));
             }
             Stmt::PointerAssign { target, .. }
-                if memory.is_association(stmt) && moves_itself(target) =>
+                if memory.is_association(stmt)
+                    && moves_itself(target)
+                    && leads_away(order.module, primal, target) =>
             {
                 problems.push(refuse(
                     span,

@@ -45,7 +45,13 @@ pub fn callee_signature(
             .arguments
             .iter()
             .enumerate()
-            .map(|(position, formal)| is_exclusive(position, formal) && !is_array(formal))
+            .map(|(position, formal)| {
+                let is_address = matches!(
+                    primal.variables[*formal].ty,
+                    Type::Pointer(_) | Type::Address
+                );
+                is_exclusive(position, formal) && !is_array(formal) && !is_address
+            })
             .collect(),
         exclusive_arrays: primal
             .arguments

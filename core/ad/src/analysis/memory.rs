@@ -447,7 +447,7 @@ fn moves_others(module: &Module, procedure: &Procedure, closed: &BTreeSet<VarId>
 }
 
 /// Whether a place is reached through an address.
-pub(super) fn leads_away(module: &Module, procedure: &Procedure, place: &Access) -> bool {
+pub(crate) fn leads_away(module: &Module, procedure: &Procedure, place: &Access) -> bool {
     let variable = &procedure.variables[place.var];
     let (mut ty, mut is_pointer) = (variable.ty, variable.allocation == Allocation::Pointer);
     for selector in &place.path {

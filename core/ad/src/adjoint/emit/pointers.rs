@@ -25,6 +25,8 @@
 //! ```
 //! An address stays as it is when what it points to is released; it is kept as itself, without a record.
 
+use std::collections::BTreeSet;
+
 use contraflow_ir::{
     Access, Builder, Callee, Diagnostic, Expr, Module, Procedure, ProcedureId, Selector, Stmt,
     StmtId, Type, VarId, Variable,
@@ -32,7 +34,6 @@ use contraflow_ir::{
 
 use super::{Emitter, Frame, Kind};
 use crate::adjoint::tape::{Purpose, Slot};
-use crate::analysis::pointers::Pointers;
 use crate::links;
 
 impl Emitter<'_, '_> {
@@ -200,7 +201,7 @@ impl Emitter<'_, '_> {
     /// Refuses a release of what a procedure without source gave, where the address came by another
     /// pointer or stands in a component: what it points to is not seen where the assignment is undone.
     fn refuse_release_of_given(&mut self, stmt: StmtId, target: &Access) {
-        let (module, id, primal) = (self.subject.module, self.subject.id, self.primal());
+        let (module, primal) = (self.subject.module, self.primal());
         let all = primal.all_statements().into_iter();
         let others: Vec<VarId> = all
             .filter(|&stmt| given_anywhere(module, primal, stmt))
@@ -208,8 +209,11 @@ impl Emitter<'_, '_> {
             .filter(|to| to.var != target.var || !to.path.is_empty())
             .map(|to| to.var)
             .collect();
-        let tied = || Pointers::tied(module, id, target.var);
-        if others.is_empty() || others.iter().all(|var| !tied().contains(var)) {
+        if others.is_empty() {
+            return;
+        }
+        let sources = sources_of(primal, target.var);
+        if others.iter().all(|var| !sources.contains(var)) {
             return;
         }
         let problem = Diagnostic::error(
@@ -387,6 +391,28 @@ fn is_released_after(module: &Module, id: ProcedureId, stmt: StmtId) -> bool {
         }
     }
     false
+}
+
+/// A pointer and those from which it may have its address by assignments.
+fn sources_of(primal: &Procedure, pointer: VarId) -> BTreeSet<VarId> {
+    let mut found = BTreeSet::from([pointer]);
+    loop {
+        let before = found.len();
+        for (_, node) in primal.stmts.iter() {
+            if let Stmt::PointerAssign {
+                target,
+                value: Some(value),
+                ..
+            } = &node.stmt
+                && found.contains(&target.var)
+            {
+                found.insert(value.var);
+            }
+        }
+        if found.len() == before {
+            return found;
+        }
+    }
 }
 
 /// The address that a statement lets point to memory that a procedure without source gives.
