@@ -29,9 +29,19 @@ impl Emitter<'_> {
             self.declare(result, &mut done, &mut lines);
         }
         loop {
-            let next = self.used.iter().copied().find(|id| !done.contains(id));
-            let Some(next) = next else { break };
-            self.declare(next, &mut done, &mut lines);
+            let open = self.used.iter().copied().filter(|id| !done.contains(id));
+            let open: Vec<VarId> = open.collect();
+            if open.is_empty() {
+                break;
+            }
+            let known = self.used.len();
+            for next in open {
+                self.declare(next, &mut done, &mut lines);
+                // What has become known has its turn in the order of all.
+                if self.used.len() != known {
+                    break;
+                }
+            }
         }
         for (name, ty) in std::mem::take(&mut self.temporaries) {
             let ty = self.type_of(&Variable::scalar(&name, ty));
@@ -382,7 +392,7 @@ impl Emitter<'_> {
             needed.extend(
                 words
                     .filter(|word| !word.is_empty())
-                    .filter_map(|word| self.procedure.variable_named(word))
+                    .filter_map(|word| self.variable_named(word))
                     .filter(|&id| self.procedure.variables[id].is_constant()),
             );
         }

@@ -59,6 +59,8 @@ pub(crate) struct Emitter<'m> {
     pub style: Style,
     pub namer: Namer,
     pub names: Vec<String>,
+    /// The variables by their names in the source, in lower case.
+    by_name: HashMap<String, VarId>,
     /// Those of the procedures that are called.
     pub callee_names: RefCell<HashMap<(ProcedureId, bool), Vec<String>>>,
     /// Locals whose assignments are left out.
@@ -153,6 +155,11 @@ impl<'m> Emitter<'m> {
             true => base_indentation(setting, procedure, interop),
             false => String::new(),
         };
+        // Of several with one name the first counts.
+        let by_name = procedure.variables.iter().rev();
+        let by_name = by_name
+            .map(|(id, variable)| (variable.name.to_ascii_lowercase(), id))
+            .collect();
         Self {
             module,
             sources,
@@ -169,6 +176,7 @@ impl<'m> Emitter<'m> {
             style,
             namer,
             names,
+            by_name,
             callee_names: RefCell::default(),
             views: HashSet::new(),
             has_views: procedure
@@ -202,6 +210,11 @@ impl<'m> Emitter<'m> {
     pub fn name(&mut self, variable: VarId) -> String {
         self.used.insert(variable);
         self.names[variable.index()].clone()
+    }
+
+    /// The variable of this name in the source, compared without case.
+    pub fn variable_named(&self, name: &str) -> Option<VarId> {
+        self.by_name.get(&name.to_ascii_lowercase()).copied()
     }
 
     /// A new scalar of the back end's.

@@ -388,7 +388,7 @@ impl Emitter<'_> {
             .map(|(_, global)| &global.name)
             .any(|n| n.eq_ignore_ascii_case(name))
             || !self.module.procedures_named(name).is_empty()
-            || self.procedure.variable_named(name).is_some()
+            || self.variable_named(name).is_some()
     }
 
     /// Everything is declared, unless quoted text names something that is not.

@@ -372,7 +372,7 @@ impl Emitter<'_> {
         let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         let found: Vec<VarId> = words
             .filter(|word| !word.is_empty())
-            .filter_map(|word| self.procedure.variable_named(word))
+            .filter_map(|word| self.variable_named(word))
             .collect();
         self.used.extend(found);
     }

@@ -1,8 +1,8 @@
 //! Names of generated entities: unique in their procedure without regard to case, since Fortran
 //! has none.
 
-use contraflow_ir::{Module, Procedure, ProcedureId};
-use std::collections::HashSet;
+use contraflow_ir::{Module, Procedure, ProcedureId, VarId};
+use std::collections::{HashMap, HashSet};
 
 /// `base`, or `base` with the smallest number that makes it unique among the procedure's variables.
 ///
@@ -19,6 +19,40 @@ pub fn unique(procedure: &Procedure, base: &str) -> String {
     }
     let number = (1..).find(|&number| !taken.contains(&Some(number)));
     format!("{base}{}", number.expect("invariant: some number is free"))
+}
+
+/// What names one procedure has, for many new ones: [`unique`] looks at all variables each time.
+///
+/// Variables may be added between the calls, by whomever, but not renamed.
+#[derive(Default)]
+pub struct Names {
+    /// How many variables have been looked at.
+    seen: usize,
+    /// Their names in lower case.
+    taken: HashSet<String>,
+    /// The first number that may be free, of the bases asked for.
+    next: HashMap<String, u32>,
+}
+
+impl Names {
+    /// [`unique`], in time that does not depend on the number of variables.
+    pub fn unique(&mut self, procedure: &Procedure, base: &str) -> String {
+        let new = (self.seen..procedure.variables.len()).map(VarId::from_index);
+        let new = new.map(|id| procedure.variables[id].name.to_ascii_lowercase());
+        self.taken.extend(new);
+        self.seen = procedure.variables.len();
+        let lower = base.to_ascii_lowercase();
+        let is_free =
+            |name: &str| !self.taken.contains(name) && !procedure.name.eq_ignore_ascii_case(name);
+        if is_free(&lower) {
+            return base.to_owned();
+        }
+        let start = self.next.get(&lower).copied().unwrap_or(1);
+        let number = (start..).find(|number| is_free(&format!("{lower}{number}")));
+        let number = number.expect("invariant: some number is free");
+        self.next.insert(lower, number);
+        format!("{base}{number}")
+    }
 }
 
 /// The number with which a name is made of `base`, which itself has none; nothing for other names.
@@ -76,7 +110,7 @@ fn first_free(base: &str, taken: impl Fn(&str) -> bool) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::unique;
+    use super::{Names, unique};
     use contraflow_ir::{Procedure, Type, Variable};
 
     #[test]
@@ -88,5 +122,19 @@ mod tests {
         assert_eq!(unique(&procedure, "x_b"), "x_b2");
         assert_eq!(unique(&procedure, "F"), "F1");
         assert_eq!(unique(&procedure, "y"), "y");
+        let mut names = Names::default();
+        for base in ["x_b", "F", "y"] {
+            assert_eq!(
+                names.unique(&procedure, base),
+                unique(&procedure, base),
+                "{base}"
+            );
+        }
+        for name in ["x_b2", "X_B3"] {
+            assert_eq!(names.unique(&procedure, "x_b"), name.to_lowercase());
+            let variable = Variable::scalar(name, Type::REAL8);
+            procedure.variables.add(variable);
+        }
+        assert_eq!(names.unique(&procedure, "X_b"), "X_b4");
     }
 }

@@ -21,6 +21,7 @@ use contraflow_ir::{
 use super::needs::{Frame, FrameNeeds, Needs, Subject};
 use super::split::{Kept, SplitCallee};
 use super::tape::Slot;
+use crate::naming::Names;
 
 /// A call changes what is reached through pointers, and that is needed.
 pub const BEHIND_POINTERS: &str = "behind-pointers";
@@ -53,6 +54,7 @@ pub struct Emitter<'x, 'a> {
     /// The counters of time loops.
     counters: BTreeMap<(StmtId, &'static str), VarId>,
     slots: BTreeMap<(Frame, StmtId, Kind), Slot>,
+    names: Names,
     /// Primal variables that the backward sweep writes.
     pub written_backwards: BTreeSet<VarId>,
     /// What could not be done.
@@ -146,6 +148,7 @@ impl<'x, 'a> Emitter<'x, 'a> {
             counters: BTreeMap::new(),
             advancing: None,
             slots: BTreeMap::new(),
+            names: Names::default(),
             written_backwards: BTreeSet::new(),
             problems: Vec::new(),
             freed: Vec::new(),

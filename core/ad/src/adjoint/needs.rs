@@ -357,10 +357,12 @@ impl<'a> Subject<'a> {
                         continue;
                     }
                     let within = self.lifetime(write.var, frame);
-                    let others = match assigns.get(&write.var) {
-                        Some(all) if all.iter().any(|(stmt, _)| *stmt == writer) => all.as_slice(),
-                        _ => &[],
-                    };
+                    let is_one = self.frame_of(writer) == frame
+                        && found.slice.contains(&writer)
+                        && matches!(self.procedure().stmt(writer),
+                            Stmt::Assign { target, .. } if target.var == write.var);
+                    let others = assigns.get(&write.var).filter(|_| is_one);
+                    let others = others.map_or(&[][..], Vec::as_slice);
                     let write = (writer, &write);
                     let dependence = self.dependence;
                     let undoing = self.undone_by(writer, frame);

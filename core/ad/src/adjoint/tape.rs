@@ -12,6 +12,7 @@ use contraflow_ir::{
 };
 
 use super::extent::{Extents, LoopDim, Range};
+use crate::naming::Names;
 
 /// How a value is kept.
 #[derive(Clone, Debug)]
@@ -51,7 +52,7 @@ pub struct Purpose<'p> {
 
 /// Makes a slot for values saved inside `loops` (outermost first, all inside the frame).
 pub fn slot(
-    out: &mut Procedure,
+    (out, names): (&mut Procedure, &mut Names),
     extents: &Extents<'_, '_>,
     loops: &[StmtId],
     around: &[StmtId],
@@ -65,7 +66,7 @@ pub fn slot(
         })
         .collect();
     let Some(mut dims) = dims.filter(|_| purpose.is_known_at_entry) else {
-        return growing(out, purpose);
+        return growing(out, names, purpose);
     };
     dims.reverse();
     let mut shape: Vec<Dim> = Vec::new();
@@ -89,7 +90,7 @@ pub fn slot(
         });
         subscripts.push(dim.subscript);
     }
-    let var = tape_variable(out, purpose, shape);
+    let var = tape_variable(out, names, purpose, shape);
     let place = if dims.is_empty() {
         Access::whole(var)
     } else {
@@ -101,8 +102,13 @@ pub fn slot(
     }
 }
 
-fn tape_variable(out: &mut Procedure, purpose: &Purpose<'_>, shape: Vec<Dim>) -> VarId {
-    let mut variable = Variable::scalar(crate::naming::unique(out, purpose.name), purpose.ty);
+fn tape_variable(
+    out: &mut Procedure,
+    names: &mut Names,
+    purpose: &Purpose<'_>,
+    shape: Vec<Dim>,
+) -> VarId {
+    let mut variable = Variable::scalar(names.unique(out, purpose.name), purpose.ty);
     variable.role = if shape.is_empty() {
         Role::Temporary
     } else {
@@ -137,13 +143,13 @@ pub fn declared_like(
     (None, Some(Builder::new(out).expr(length, Type::INT)))
 }
 
-fn growing(out: &mut Procedure, purpose: &Purpose<'_>) -> Slot {
+fn growing(out: &mut Procedure, names: &mut Names, purpose: &Purpose<'_>) -> Slot {
     let lower = Builder::new(out).int(1);
     let shape = vec![Dim {
         lower,
         extent: Extent::Deferred,
     }];
-    let var = tape_variable(out, purpose, shape);
+    let var = tape_variable(out, names, purpose, shape);
     Slot::Growing {
         tape: var,
         shape: purpose.shape.clone(),

@@ -16,6 +16,8 @@
 //! example, that Cholesky's in-place update only ever uses values that are final ("last-write
 //! rule" of METHOD.md).
 
+use std::collections::BTreeMap;
+
 use contraflow_ir::affine::{Linear, Symbol, System, linear_of};
 use contraflow_ir::{
     Access, Allocation, Expr, ExprId, Module, Procedure, ProcedureId, Selector, Stmt, StmtId, Type,
@@ -58,6 +60,8 @@ pub struct Dependence<'a> {
     settled: Settled,
     /// Pointers that are made to point elsewhere: one name, different memory.
     moving: FixedBitSet,
+    /// The assignments to each variable in the order of the text.
+    assigns: BTreeMap<VarId, Vec<StmtId>>,
     module: &'a Module,
     /// Its callers, where it is looked at for their sake.
     callers: Vec<ProcedureId>,
@@ -86,8 +90,20 @@ impl<'a> Dependence<'a> {
                 moving.insert(access.var.index());
             }
         }
+        let mut assigns: BTreeMap<VarId, Vec<StmtId>> = BTreeMap::new();
+        for &(stmt, _) in &touched {
+            if let Stmt::Assign { target, .. } = procedure.stmt(stmt)
+                && tree.extent(stmt).is_some()
+            {
+                assigns.entry(target.var).or_default().push(stmt);
+            }
+        }
+        for stmts in assigns.values_mut() {
+            stmts.sort_by_key(|&stmt| tree.extent(stmt));
+        }
         Self {
             procedure,
+            assigns,
             id,
             effects,
             tree,
@@ -343,16 +359,13 @@ impl<'a> Dependence<'a> {
             return false;
         }
         let mut gaps: Vec<Vec<Linear>> = self
-            .assignments_with(reader, frame)
+            .assignments_with(reader, read.var, frame)
             .into_iter()
-            .filter(|(_, write, _)| write.var == read.var)
             .flat_map(|(writer, write, together)| {
                 let befores = self.befores(writer, reader, frame).into_iter();
                 befores
                     .filter(|before| together.iter().all(|l| before.equal.contains(l)))
-                    .filter_map(|before| {
-                        self.gaps((writer, &write), (reader, read), &before, frame)
-                    })
+                    .filter_map(|before| self.gaps((writer, write), (reader, read), &before, frame))
                     .collect::<Vec<_>>()
             })
             .collect();

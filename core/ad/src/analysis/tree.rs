@@ -98,6 +98,17 @@ impl Tree {
         path
     }
 
+    /// The steps of the path to `stmt` that lie inside `frame` (all of them where there is none); nothing
+    /// for a statement that is not in it.
+    pub fn path_within(&self, stmt: StmtId, frame: Option<StmtId>) -> Option<Vec<Step>> {
+        let mut path = self.path(stmt);
+        if let Some(frame) = frame {
+            let start = path.iter().position(|step| step.owner == Some(frame))?;
+            path.drain(..start);
+        }
+        Some(path)
+    }
+
     /// The statements around `stmt`, outermost first, itself excluded.
     pub fn owners(&self, stmt: StmtId) -> Vec<StmtId> {
         self.path(stmt)

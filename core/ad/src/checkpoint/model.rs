@@ -18,7 +18,7 @@
 //! every point of both sweeps. Coefficients are differences of exact costs: the needs are computed
 //! with `p` joint, and with `p` and `l` joint.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{Stmt, StmtId};
 
@@ -33,6 +33,12 @@ use crate::analysis::Use;
 const MANY_PAIRS: usize = 300;
 /// With more statements than this likewise.
 const MANY_STATEMENTS: usize = 1500;
+
+/// The needs of a procedure are found once for each loop: for as many loops as statements go into this,
+/// those that keep most.
+const STATEMENTS_IN_ALL: usize = 150_000;
+/// For this many loops in any case.
+const FEW_LOOPS: usize = 16;
 
 /// A loop that may be joint.
 #[derive(Clone, Default, Debug)]
@@ -243,8 +249,10 @@ pub fn build(subject: &Subject<'_>, meter: &mut Meter<'_, '_>) -> Problem {
     let procedure = &subject.module.procedures[subject.id];
     let mut alone: Vec<Option<Needs>> = Vec::new();
     let mut costs: Vec<Option<Cost>> = Vec::new();
+    let weighed = with_most_kept(subject, meter, &split_needs, &ids);
     for &id in &ids {
-        let may_be_joint = needs::may_be_joint(procedure, id)
+        let may_be_joint = weighed.contains(&id)
+            && needs::may_be_joint(procedure, id)
             && candidates::can_run_again(subject, procedure, id)
             && candidates::snapshots_are_whole(subject, id);
         if !may_be_joint {
@@ -267,7 +275,9 @@ pub fn build(subject: &Subject<'_>, meter: &mut Meter<'_, '_>) -> Problem {
                 cost: difference(cost, problem.split),
             });
         }
-        add_schedules(subject, meter, ids[inner], inner, &mut problem);
+        if weighed.contains(&ids[inner]) {
+            add_schedules(subject, meter, ids[inner], inner, &mut problem);
+        }
         let around = problem.loops[inner].around.clone();
         for outer in around
             .into_iter()
@@ -295,6 +305,32 @@ pub fn build(subject: &Subject<'_>, meter: &mut Meter<'_, '_>) -> Problem {
         }
     }
     problem
+}
+
+/// The loops that are weighed: all, or those in which most bytes are kept with all loops split.
+fn with_most_kept(
+    subject: &Subject<'_>,
+    meter: &mut Meter<'_, '_>,
+    needs: &Needs,
+    ids: &[StmtId],
+) -> BTreeSet<StmtId> {
+    let size = subject.module.procedures[subject.id].stmts.len();
+    let most = FEW_LOOPS.max(STATEMENTS_IN_ALL / size.max(1));
+    if ids.len() <= most {
+        return ids.iter().copied().collect();
+    }
+    let mut kept: BTreeMap<StmtId, f64> = ids.iter().map(|&id| (id, 0.0)).collect();
+    for entry in meter.entries(subject, needs) {
+        let around = subject.tree.owners(entry.stmt);
+        for stmt in around.into_iter().chain([entry.stmt]) {
+            if let Some(bytes) = kept.get_mut(&stmt) {
+                *bytes += entry.cost.bytes;
+            }
+        }
+    }
+    let mut order = ids.to_vec();
+    order.sort_by(|a, b| kept[b].total_cmp(&kept[a]));
+    order.into_iter().take(most).collect()
 }
 
 /// Snapshots on disk: as many as may be there or fractions of them, and a few in memory between them.

@@ -310,7 +310,13 @@ impl Emitter<'_, '_> {
         let extents = Extents {
             dependence: self.subject.dependence,
         };
-        tape::slot(&mut self.out, &extents, &[], &[], &purpose)
+        tape::slot(
+            (&mut self.out, &mut self.names),
+            &extents,
+            &[],
+            &[],
+            &purpose,
+        )
     }
 
     pub(super) fn put_back(

@@ -26,7 +26,7 @@ impl Emitter<'_, '_> {
     }
 
     pub(super) fn temporary(&mut self, name: &str, ty: Type) -> VarId {
-        let name = crate::naming::unique(&self.out, name);
+        let name = self.names.unique(&self.out, name);
         let mut variable = contraflow_ir::Variable::scalar(name, ty);
         variable.role = contraflow_ir::Role::Temporary;
         self.out.variables.add(variable)
@@ -187,7 +187,13 @@ impl Emitter<'_, '_> {
         let extents = Extents {
             dependence: self.subject.dependence,
         };
-        let slot = tape::slot(&mut self.out, &extents, &loops, &around, &purpose);
+        let slot = tape::slot(
+            (&mut self.out, &mut self.names),
+            &extents,
+            &loops,
+            &around,
+            &purpose,
+        );
         if slot.is_tape(&self.out) {
             self.tapes.push(slot.variable());
         }

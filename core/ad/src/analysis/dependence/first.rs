@@ -9,9 +9,10 @@
 //! * where `u` is in an earlier iteration of one of these loops, and
 //! * where `u` stands before `k` in the text and shares no other loop with it.
 //!
-//! So of all uses only those matter that stand between such a `k` and `w`, loops that hold one of them
-//! included, and those around `w`: what comes before is parted from `w` by `k`, what comes after is not
-//! changed by `w` any more. In long straight code that leaves a few.
+//! So of all uses only those matter that stand between the statement that holds `k` beside `w` and the end
+//! of the outermost loop around `w` that does not hold `k`, and those at the statements around `w`: every
+//! other one that `w` comes after, in the text or in an iteration of a loop around both, `k` comes after
+//! too. In long code that leaves a few.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +22,7 @@ use super::{Before, Dependence, Order, TextOrder, USE, Use, is_closed};
 use contraflow_ir::affine::System;
 
 /// How many writes before one are asked whether they write ahead of it.
-const ASKED: usize = 32;
+pub(super) const ASKED: usize = 32;
 
 /// Uses in the order of the text, variable by variable.
 pub struct UsesInOrder<'u> {
@@ -66,60 +67,57 @@ impl Dependence<'_> {
         others: &[(StmtId, &Access)],
         frame: Option<StmtId>,
     ) -> bool {
-        let spoils = |used: &Use, others: &[(StmtId, &Access)]| {
-            self.may_spoil_first(used, (writer, write), others, frame)
+        let spoils = |used: &Use, earlier: &[StmtId]| {
+            self.may_spoil_first(used, (writer, write), earlier, frame)
         };
         let mut variables = uses.of.keys().copied();
+        let all = |var: VarId| uses.between(var, 0, u32::MAX);
         let is_named_otherwise = |var: VarId| var != write.var && self.overlaps(var, write.var);
-        if variables.any(|var| {
-            is_named_otherwise(var)
-                && uses
-                    .between(var, 0, u32::MAX)
-                    .any(|used| spoils(used, others))
-        }) {
+        if variables.any(|var| is_named_otherwise(var) && all(var).any(|used| spoils(used, &[]))) {
             return true;
         }
-        let all = || uses.between(write.var, 0, u32::MAX);
-        let own = self.own_loops(writer, &self.fixed_loops(frame));
-        let outermost = own.first().copied().unwrap_or(writer);
-        let (Some([place, _]), Some([start, end])) =
-            (self.tree.extent(writer), self.tree.extent(outermost))
-        else {
-            return all().any(|used| spoils(used, others));
+        let place = self.tree.extent(writer).map(|[place, _]| place);
+        let Some(place) = place.filter(|_| !self.moving.contains(write.var.index())) else {
+            return all(write.var).any(|used| spoils(used, &[]));
         };
-        if self.moving.contains(write.var.index()) {
-            return all().any(|used| spoils(used, others));
-        }
         let place_of = |stmt: StmtId| self.tree.extent(stmt).map_or(u32::MAX, |[first, _]| first);
         let before = &others[..others.partition_point(|&(other, _)| place_of(other) < place)];
-        let ahead = before
-            .iter()
-            .rev()
-            .take(ASKED)
-            .find(|(other, access)| {
-                access.var == write.var
-                    && self.writes_ahead((*other, access), (writer, write), frame)
-            })
-            .map(|&(other, _)| place_of(self.beside(other, writer)));
-        let from = ahead.map_or(0, |ahead| ahead.min(start));
-        let near = &before[before.partition_point(|&(other, _)| place_of(other) < from)..];
-        let around = self.tree.owners(writer).into_iter();
-        let around = around.map(place_of).filter(|&place| place < from);
+        let before = &before[before.len().saturating_sub(ASKED)..];
+        let is_ahead = |(other, access): &(StmtId, &Access)| {
+            access.var == write.var && self.writes_ahead((*other, access), (writer, write), frame)
+        };
+        let fixed = self.fixed_loops(frame);
+        let own = self.own_loops(writer, &fixed);
+        let end_of = |l: Option<StmtId>| match l.map(|l| self.tree.extent(l)) {
+            Some(extent) => extent.map_or(u32::MAX, |[_, last]| last),
+            None => place,
+        };
         // What has no place in the text counts for all.
         let nowhere = uses.between(write.var, u32::MAX, u32::MAX);
-        // Before the outermost loop only writes after the use can part it from this one. The nearest use is
-        // the one that is most often spoilt.
-        let parts = |used: &Use| match self.tree.extent(used.at) {
-            Some([place, last]) if last < start => {
-                &near[near.partition_point(|&(other, _)| place_of(other) < place)..]
-            }
-            _ => near,
+        let Some(position) = before.iter().rposition(is_ahead) else {
+            // The nearest use before is the one that is most often spoilt.
+            let after = uses.between(write.var, place + 1, end_of(own.first().copied()));
+            return uses
+                .between(write.var, 0, place)
+                .rev()
+                .chain(after)
+                .chain(nowhere)
+                .any(|used| spoils(used, &[]));
         };
+        let ahead = before[position].0;
+        let (shared, _) = self.divergence(writer, ahead, &fixed);
+        let end = end_of(own.into_iter().find(|l| !shared.contains(l)));
+        let from = place_of(self.beside(ahead, writer));
+        let others = before[..position].iter();
+        let others = others.filter(|other| place_of(other.0) >= from && is_ahead(other));
+        let earlier: Vec<StmtId> = others.map(|other| other.0).chain([ahead]).collect();
+        let around = self.tree.owners(writer).into_iter();
+        let around = around.map(place_of).filter(|&place| place < from);
         around
             .flat_map(|place| uses.between(write.var, place, place))
             .chain(uses.between(write.var, from, end).rev())
             .chain(nowhere)
-            .any(|used| spoils(used, parts(used)))
+            .any(|used| spoils(used, &earlier))
     }
 
     /// The outermost statement that holds `stmt` and not `other`.
@@ -135,35 +133,24 @@ impl Dependence<'_> {
     }
 
     /// Whether, in one run of `frame`, `write` at `writer` may be the first to change the used place after
-    /// the point of the use, these assignments being run too.
-    pub fn may_spoil_first(
+    /// the point of the use, the assignments in `earlier` writing ahead of it.
+    fn may_spoil_first(
         &self,
         used: &Use,
         (writer, write): (StmtId, &Access),
-        others: &[(StmtId, &Access)],
+        earlier: &[StmtId],
         frame: Option<StmtId>,
     ) -> bool {
-        if !self.may_spoil(used, writer, write, frame) {
-            return false;
+        if earlier.is_empty() || used.access.var != write.var {
+            return self.may_spoil(used, writer, write, frame);
         }
-        if used.access.var != write.var || self.moving.contains(write.var.index()) {
-            return true;
-        }
-        let earlier: Vec<StmtId> = others
+        self.orders(used, writer, self.fixed_loops(frame))
             .iter()
-            .filter(|(other, access)| *other != writer && access.var == write.var)
-            .filter(|other| self.writes_ahead(**other, (writer, write), frame))
-            .map(|(other, _)| *other)
-            .collect();
-        let orders = self.orders(used, writer, self.fixed_loops(frame));
-        orders
-            .iter()
-            .filter(|order| self.may_touch(used, writer, write, order))
-            .any(|order| {
-                !earlier
-                    .iter()
-                    .any(|&other| self.lies_between(other, used, writer, order, frame))
+            .filter(|order| {
+                let mut earlier = earlier.iter();
+                !earlier.any(|&other| self.lies_between(other, used, writer, order, frame))
             })
+            .any(|order| self.may_touch(used, writer, write, order))
     }
 
     /// Whether `first` writes, in the same iteration of all common loops, each element that `second` is

@@ -5,49 +5,64 @@
 //! it is the same branch, or one of the same condition, made of what stays as it is in that iteration
 //! (`if (t > 0)` twice in a loop over `t`).
 
-use contraflow_ir::{Access, Expr, ExprId, Selector, Stmt, StmtId};
+use contraflow_ir::{Access, Expr, ExprId, Selector, Stmt, StmtId, VarId};
 
 use super::Dependence;
+use super::first::ASKED;
 
 impl Dependence<'_> {
-    /// The assignments of a frame that run wherever `reader` runs in the same iterations of some loops,
-    /// which are told with each: those around the branches that both share.
+    /// The assignments to a variable in a frame that run wherever `reader` runs in the same iterations of
+    /// some loops, which are told with each: those around the branches that both share. Of many the nearest
+    /// ones before it and the last ones after it, last ones first.
     pub(super) fn assignments_with(
         &self,
         reader: StmtId,
+        var: VarId,
         frame: Option<StmtId>,
-    ) -> Vec<(StmtId, Access, Vec<StmtId>)> {
-        let block = match frame.map(|stmt| self.procedure.stmt(stmt)) {
-            Some(Stmt::Loop { body, .. } | Stmt::While { body, .. }) => body,
-            _ => &self.procedure.body,
-        };
+    ) -> Vec<(StmtId, &Access, Vec<StmtId>)> {
         let fixed = self.fixed_loops(frame);
+        let all = self.assigns.get(&var).map_or(&[][..], Vec::as_slice);
+        let after = all.partition_point(|&stmt| self.tree.extent(stmt) < self.tree.extent(reader));
+        let (before, after) = all.split_at(after);
+        let last = |some: &[StmtId]| some[some.len().saturating_sub(ASKED)..].to_vec();
         let mut found = Vec::new();
-        let mut pending: Vec<(StmtId, Vec<StmtId>)> =
-            block.iter().map(|&stmt| (stmt, Vec::new())).collect();
-        while let Some((stmt, around)) = pending.pop() {
-            let inside = |block: &[StmtId], around: &[StmtId]| {
-                let with = |&stmt: &StmtId| (stmt, around.to_vec());
-                block.iter().map(with).collect::<Vec<_>>()
+        for stmt in last(before).into_iter().chain(last(after)).rev() {
+            let Stmt::Assign { target, .. } = self.procedure.stmt(stmt) else {
+                continue;
             };
-            match self.procedure.stmt(stmt) {
-                Stmt::Assign { target, .. } => found.push((stmt, target.clone(), around)),
-                Stmt::Loop { body, .. } | Stmt::Region { body, .. } => {
-                    pending.extend(inside(body, &around));
-                }
-                Stmt::If { .. } | Stmt::Switch { .. } => {
-                    let around = self.own_loops(stmt, &fixed);
-                    let blocks = self.procedure.stmt(stmt).blocks();
-                    for (arm, block) in blocks.into_iter().enumerate() {
-                        if self.is_taken_with(stmt, arm as u32, reader) {
-                            pending.extend(inside(block, &around));
-                        }
-                    }
-                }
-                _ => {}
+            if let Some(around) = self.around_shared(stmt, reader, frame, &fixed) {
+                found.push((stmt, target, around));
             }
         }
         found
+    }
+
+    /// The loops around the innermost branch between a frame and an assignment, if each such branch is taken
+    /// as one around `reader` is.
+    fn around_shared(
+        &self,
+        stmt: StmtId,
+        reader: StmtId,
+        frame: Option<StmtId>,
+        fixed: &[StmtId],
+    ) -> Option<Vec<StmtId>> {
+        let mut around = Vec::new();
+        for step in self.tree.path_within(stmt, frame)? {
+            let Some(owner) = step.owner.filter(|&owner| Some(owner) != frame) else {
+                continue;
+            };
+            match self.procedure.stmt(owner) {
+                Stmt::Loop { .. } | Stmt::Region { .. } => {}
+                Stmt::If { .. } | Stmt::Switch { .. } => {
+                    if !self.is_taken_with(owner, step.arm, reader) {
+                        return None;
+                    }
+                    around = self.own_loops(owner, fixed);
+                }
+                _ => return None,
+            }
+        }
+        Some(around)
     }
 
     /// Whether `first` runs wherever `second` does, in the same iteration of the loops around both, its
