@@ -130,11 +130,11 @@ mod tests {
                 "{base}"
             );
         }
-        for name in ["x_b2", "X_B3"] {
+        for name in ["x_b2", "X_B4"] {
             assert_eq!(names.unique(&procedure, "x_b"), name.to_lowercase());
             let variable = Variable::scalar(name, Type::REAL8);
             procedure.variables.add(variable);
         }
-        assert_eq!(names.unique(&procedure, "X_b"), "X_b4");
+        assert_eq!(names.unique(&procedure, "X_b"), "X_b5");
     }
 }
