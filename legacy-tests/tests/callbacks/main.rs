@@ -175,6 +175,18 @@ fn context_of_a_solver() {
         .prove();
 }
 
+/// The same where a procedure in between hands it on once more, as Levenberg-Marquardt methods do for their
+/// differences.
+#[test]
+fn context_of_a_method() {
+    for shown in ["0", "1"] {
+        case("context_of_a_method.c", "fit: y, x -> x")
+            .with(&format!("m=8 shown={shown}"))
+            .extents("y=m x=2")
+            .prove();
+    }
+}
+
 /// Where the function changes its context, how much the procedure in between hands on is not known: refused with
 /// its place.
 #[test]

@@ -208,12 +208,19 @@ impl Site<'_, '_> {
                 },
             },
             Argument::Value(e) => {
-                let is_record = matches!(self.out.exprs[*e].ty, Type::Record(_));
+                let ty = self.out.exprs[*e].ty;
                 if let Expr::Load(place) = self.out.expr(*e)
-                    && is_record
                     && let Some(shadow) = self.shadow_of(&place.clone())
                 {
-                    return Argument::Place(shadow);
+                    match ty {
+                        Type::Record(_) => return Argument::Place(shadow),
+                        // An address is handed on as one.
+                        Type::Address => {
+                            let mut b = Builder::new(self.out);
+                            return Argument::Value(b.expr(Expr::Load(shadow), ty));
+                        }
+                        _ => {}
+                    }
                 }
                 self.shadow_of_copy(*e, block, after)
             }
