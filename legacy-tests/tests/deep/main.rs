@@ -116,6 +116,30 @@ fn steps(number: usize) -> String {
     text + "end subroutine\n"
 }
 
+/// The same in a time loop, where each iteration goes on from the last one, and products in place of sums.
+fn steps_in_time(number: usize) -> String {
+    let inside = steps(number).replace("y(i) + a", "y(i)*a + a");
+    let inside = inside.replace("  integer n, i\n", "  integer n, i, t\n");
+    let inside = inside.replacen("  c = 1d0\n", "  c = 1d0\n  y = x\n  do t = 1, n\n", 1);
+    inside.replace(
+        "end subroutine\n",
+        "  end do\n  y(1) = y(1) + c\nend subroutine\n",
+    )
+}
+
+/// Calls, one after another, that change what they are passed.
+fn calls(number: usize) -> String {
+    let mut text = String::from(
+        "subroutine f(n, a, b, c)\n  integer n\n  real(8) a(n), b(n), c\n  c = c*sum(a) + b(1)\n  \
+         b = a*c\nend subroutine\nsubroutine s(n, x, y)\n  integer n\n  real(8) x(n), y(n), c, w(n), u(n)\n  \
+         w = x\n  u = x\n  c = 1\n",
+    );
+    for call in 0..number {
+        let _ = writeln!(text, "  call f(n, w, u, c)\n  w({}) = u(2)*c", call % 5 + 1);
+    }
+    text + "  y = u + w + c\nend subroutine\n"
+}
+
 fn values(number: usize) -> String {
     let mut text = format!("  real(8) :: t({number})\n  integer :: i\n  data t / &\n");
     for first in (0..number).step_by(8) {
@@ -196,6 +220,8 @@ fn long_code_takes_its_time_and_no_more() {
     let folder = tempfile::tempdir().expect("a folder");
     derived(folder.path(), "lines.f90", &lines(1_000));
     derived(folder.path(), "steps.f90", &steps(300));
+    derived(folder.path(), "steps_in_time.f90", &steps_in_time(300));
+    derived(folder.path(), "calls.f90", &calls(500));
     derived(folder.path(), "values.f90", &values(20_000));
     derived(folder.path(), "arguments.f90", &arguments(250));
 }

@@ -835,21 +835,22 @@ impl<'a> Subject<'a> {
             .skip_while(|&owner| owner != child)
             .skip(1)
             .all(|owner| matches!(self.procedure().stmt(owner), Stmt::Region { .. }));
-        let inner = self.region(Some(child));
-        let written: BTreeSet<VarId> = inner
-            .iter()
-            .flat_map(|&stmt| &self.effect(stmt).writes)
-            .map(|write| write.var)
+        if place.path.is_empty() {
+            return true;
+        }
+        if !unconditional || place.subscripts().is_none() {
+            return false;
+        }
+        let read: BTreeSet<VarId> = place
+            .expressions()
+            .flat_map(|e| self.procedure().reads_of_expr(e))
+            .map(|read| read.var)
             .collect();
-        place.path.is_empty()
-            || unconditional
-                && place.subscripts().is_some()
-                && place.expressions().all(|e| {
-                    self.procedure()
-                        .reads_of_expr(e)
-                        .iter()
-                        .all(|read| !written.contains(&read.var))
-                })
+        let is_written = |stmt: StmtId| {
+            let mut writes = self.effect(stmt).writes.iter();
+            writes.any(|write| read.contains(&write.var))
+        };
+        read.is_empty() || !self.region(Some(child)).into_iter().any(is_written)
     }
 }
 

@@ -133,7 +133,7 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
                 ..
             } if order.callees.contains_key(&stmt) => {
                 if let Some(var) =
-                    shared_by_arguments(order, primal, &tree, stmt, *callee, arguments)
+                    shared_by_arguments(order, primal, &dependence, stmt, *callee, arguments)
                 {
                     problems.push(refuse(
                         span,
@@ -223,13 +223,12 @@ pub fn refusals(order: &Order<'_>, primal: &Procedure) -> Vec<Diagnostic> {
 fn shared_by_arguments(
     order: &Order<'_>,
     primal: &Procedure,
-    tree: &Tree,
+    dependence: &Dependence<'_>,
     stmt: StmtId,
     callee: ProcedureId,
     arguments: &[Argument],
 ) -> Option<VarId> {
     let target = &order.module.procedures[callee];
-    let dependence = Dependence::of(order.module, order.id, order.effects, tree);
     let is_exclusive = |position: usize| {
         target
             .arguments
