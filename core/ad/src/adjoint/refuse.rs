@@ -258,7 +258,7 @@ fn shared_by_arguments(
                 continue;
             }
             let ends = |position, place| {
-                calls::ends_in_column(&dependence, primal, (target, position), arguments, place)
+                calls::ends_in_column(dependence, primal, (target, position), arguments, place)
             };
             let column = ends(p, a) && ends(q, b);
             let meeting = dependence.meeting(stmt, a, b, column);
