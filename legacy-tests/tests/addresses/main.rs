@@ -356,6 +356,26 @@ fn tables_that_are_written_by_other_names_are_refused() {
 
 /// Pointers in what outlives the call were set before it: they may lead to anything of theirs.
 #[test]
+fn pointers_that_only_callees_follow_are_refused_where_they_show_what_is_active() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/addresses");
+    for (head, code) in [
+        ("by_pointer", "unseen-pointer"),
+        ("by_component", "saved-active"),
+        ("by_whole", "saved-active"),
+        ("by_passive", "unseen-pointer"),
+    ] {
+        let head = format!("shown::{head}: x -> y");
+        let outcome = Case::new(&folder, &["set_elsewhere.f90"], &head).check(Build::Quick);
+        assert_eq!(outcome.status, 1, "{head}: {}", outcome.error);
+        assert!(
+            outcome.error.contains(&format!("error[{code}]")),
+            "{head}: {}",
+            outcome.error
+        );
+    }
+}
+
+#[test]
 fn pointers_in_a_module_lead_to_its_targets() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/addresses");
     let case = |head| Case::new(&folder, &["set_before.f90"], head);

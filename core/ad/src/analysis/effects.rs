@@ -152,10 +152,11 @@ impl Effects {
             .collect();
         let movers = memory::movers(module);
         let tables = super::tables::tables(module);
+        let records = super::followed::records_followed(module);
         let (overlapping, unseen) = module
             .procedures
             .ids()
-            .map(|id| memory::overlapping(module, id, &movers, &tables))
+            .map(|id| memory::overlapping(module, id, &movers, &tables, records.get(&id)))
             .unzip();
         let mut effects = Effects {
             summaries: module

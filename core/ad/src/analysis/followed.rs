@@ -1,20 +1,73 @@
 //! Which variables that hold pointers a procedure uses for these: not for numbers beside them only.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use contraflow_ir::{Access, Argument, Expr, Module, Procedure, Stmt, VarId, place_of};
+use contraflow_ir::{
+    Access, Argument, Callee, Expr, GlobalId, Module, Procedure, ProcedureId, Stmt, Storage, Type,
+    VarId, Variable, place_of,
+};
 
-use super::memory::{leads_away, leads_on};
+use super::memory::{is_shown, leads_on};
 
 /// The variables of which a procedure follows pointers, copies them, or passes the whole.
 pub(super) fn followed(module: &Module, procedure: &Procedure) -> BTreeSet<VarId> {
     let follows = |access: &&Access| {
-        leads_away(module, procedure, access)
+        is_shown(module, procedure, access)
             || place_of(module, procedure, access)
                 .map_or(true, |place| leads_on(module, place.ty, 0))
     };
     let named = accesses(procedure).into_iter().filter(follows);
     named.map(|access| access.var).collect()
+}
+
+/// By procedure, the records of modules and files of which it, or what it calls, follows pointers.
+pub(super) fn records_followed(module: &Module) -> BTreeMap<ProcedureId, BTreeSet<GlobalId>> {
+    let holds = |variable: &Variable| {
+        matches!(variable.ty, Type::Record(_)) && leads_on(module, variable.ty, 0)
+    };
+    let mut found: BTreeMap<ProcedureId, BTreeSet<GlobalId>> = BTreeMap::new();
+    for (id, procedure) in module.procedures.iter() {
+        let global = |(var, variable): (VarId, &Variable)| match variable.storage {
+            Storage::Global(global) if holds(variable) => Some((var, global)),
+            _ => None,
+        };
+        let named: Vec<_> = procedure.variables.iter().filter_map(global).collect();
+        if !named.is_empty() {
+            let followed = followed(module, procedure);
+            let named = named.iter().filter(|(var, _)| followed.contains(var));
+            found.insert(id, named.map(|&(_, global)| global).collect());
+        }
+    }
+    if found.is_empty() {
+        return found;
+    }
+    let anywhere: BTreeSet<GlobalId> = found.values().flatten().copied().collect();
+    loop {
+        let mut is_done = true;
+        for (id, procedure) in module.procedures.iter() {
+            let mut reached: BTreeSet<GlobalId> = BTreeSet::new();
+            for (_, node) in procedure.stmts.iter() {
+                match &node.stmt {
+                    Stmt::Call {
+                        callee: Callee::Procedure(callee),
+                        ..
+                    } => reached.extend(found.get(callee).into_iter().flatten()),
+                    Stmt::Call {
+                        callee: Callee::Variable(_),
+                        ..
+                    } => reached.extend(&anywhere),
+                    _ => {}
+                }
+            }
+            let known = found.entry(id).or_default();
+            let before = known.len();
+            known.extend(reached);
+            is_done &= known.len() == before;
+        }
+        if is_done {
+            return found;
+        }
+    }
 }
 
 /// All places that a procedure names.

@@ -46,13 +46,14 @@ pub(super) fn overlapping(
     id: ProcedureId,
     movers: &BTreeSet<ProcedureId>,
     tables: &BTreeSet<GlobalId>,
+    records: Option<&BTreeSet<GlobalId>>,
 ) -> (Others, Others) {
     let procedure = &module.procedures[id];
     let classes = pointer_classes(module, procedure);
     let closed = classes.closed(module, procedure, movers);
     let given_away = given_away(module, procedure, movers);
     let kept = kept_by_others(module, procedure);
-    let set_before = set_before(module, procedure);
+    let set_before = set_before(module, procedure, records);
     let may = |var: VarId| {
         let variable = &procedure.variables[var];
         variable.aliasing == Aliasing::May && !is_table(module, tables, variable)
@@ -302,6 +303,32 @@ fn windows_meet(
     can_reach(&a, &b) && types_meet(module, &a, &b)
 }
 
+/// Whether pointers that a global is, or holds, may show what a variable names by its declaration.
+pub(super) fn may_show(module: &Module, global: GlobalId, variable: &Variable) -> bool {
+    let mut names = module
+        .procedures
+        .iter()
+        .flat_map(|(_, p)| p.variables.iter());
+    let shower = names.find(|(_, named)| named.storage == Storage::Global(global));
+    let is_open = |variable: &Variable| variable.aliasing == Aliasing::May;
+    shower.is_some_and(|(_, shower)| {
+        let (a, b) = (
+            Shown {
+                variable: shower,
+                is_window: true,
+            },
+            Shown {
+                variable,
+                is_window: is_window(variable),
+            },
+        );
+        (is_open(shower) || matches!(shower.ty, Type::Record(_)))
+            && is_open(variable)
+            && can_reach(&a, &b)
+            && types_meet(module, &a, &b)
+    })
+}
+
 /// A variable, and whether it shows memory that it does not own.
 struct Shown<'p> {
     variable: &'p Variable,
@@ -350,8 +377,13 @@ fn types_meet(module: &Module, a: &Shown<'_>, b: &Shown<'_>) -> bool {
             .any(|&x| from_b.iter().any(|&y| kinds::meet(module, x, y)))
 }
 
-/// The records that hold pointers which were set before the call, and which the procedure uses.
-fn set_before(module: &Module, procedure: &Procedure) -> BTreeSet<VarId> {
+/// The records that hold pointers which were set before the call, and which the procedure or what it calls
+/// uses; `records` of modules and files.
+fn set_before(
+    module: &Module,
+    procedure: &Procedure,
+    records: Option<&BTreeSet<GlobalId>>,
+) -> BTreeSet<VarId> {
     let holds = |var: &VarId| {
         let variable = &procedure.variables[*var];
         matches!(variable.ty, Type::Record(_))
@@ -361,7 +393,13 @@ fn set_before(module: &Module, procedure: &Procedure) -> BTreeSet<VarId> {
     if !procedure.variables.ids().any(|var| holds(&var)) {
         return BTreeSet::new();
     }
-    let followed = followed::followed(module, procedure);
+    let mut followed = followed::followed(module, procedure);
+    let reached = procedure.variables.iter();
+    let reached = reached.filter(|(_, variable)| match variable.storage {
+        Storage::Global(global) => records.is_some_and(|records| records.contains(&global)),
+        _ => false,
+    });
+    followed.extend(reached.map(|(var, _)| var));
     followed.into_iter().filter(holds).collect()
 }
 
@@ -448,11 +486,30 @@ fn moves_others(module: &Module, procedure: &Procedure, closed: &BTreeSet<VarId>
 
 /// Whether a place is reached through an address.
 pub(crate) fn leads_away(module: &Module, procedure: &Procedure, place: &Access) -> bool {
+    matches!(end_of(module, procedure, place), End::Away)
+}
+
+/// Whether a place is reached through an address, or is what a pointer shows.
+pub(super) fn is_shown(module: &Module, procedure: &Procedure, place: &Access) -> bool {
+    !matches!(end_of(module, procedure, place), End::Own)
+}
+
+/// Where a place ends.
+enum End {
+    /// In the variable's own memory.
+    Own,
+    /// At a pointer, of which the name stands for what it shows.
+    Pointer,
+    /// Behind an address.
+    Away,
+}
+
+fn end_of(module: &Module, procedure: &Procedure, place: &Access) -> End {
     let variable = &procedure.variables[place.var];
     let (mut ty, mut is_pointer) = (variable.ty, variable.allocation == Allocation::Pointer);
     for selector in &place.path {
         if is_pointer {
-            return true;
+            return End::Away;
         }
         match (selector, ty) {
             (Selector::Field(field), Type::Record(record)) => {
@@ -460,10 +517,13 @@ pub(crate) fn leads_away(module: &Module, procedure: &Procedure, place: &Access)
                 (ty, is_pointer) = (field.ty, field.allocation == Allocation::Pointer);
             }
             (Selector::Index(_), _) => {}
-            _ => return true,
+            _ => return End::Away,
         }
     }
-    false
+    match is_pointer {
+        true => End::Pointer,
+        false => End::Own,
+    }
 }
 
 /// Whether a procedure calls one that moves pointers, or holds text that may.

@@ -2,13 +2,15 @@
 //! active values in code that cannot be differentiated.
 
 use contraflow_ir::{
-    Callee, Diagnostic, Intrinsic, Procedure, Span, Stmt, StmtId, Type, VarId, Variable,
+    Callee, Diagnostic, GlobalId, Intrinsic, Module, Procedure, Span, Stmt, StmtId, Storage, Type,
+    VarId, Variable,
 };
 
 use super::Program;
 use super::flow::{Blocked, CallFlow, Flow, Source, UnknownFlow};
 use super::specialise::{Context, Contexts, reachable_calls};
-use crate::analysis::retyped;
+use crate::analysis::memory::may_show;
+use crate::analysis::{Shared, retyped};
 use crate::rules::Op;
 
 /// All errors, each place once.
@@ -141,6 +143,16 @@ pub(super) fn warnings(
         .collect()
 }
 
+/// Whether some statement lets a global, or a part of it, point somewhere.
+fn is_pointed(module: &Module, global: GlobalId) -> bool {
+    module.procedures.iter().any(|(_, procedure)| {
+        procedure.stmts.iter().any(|(_, node)| {
+            matches!(&node.stmt, Stmt::PointerAssign { target, value: Some(_), .. }
+                if procedure.variables[target.var].storage == Storage::Global(global))
+        })
+    })
+}
+
 struct Checker<'a> {
     program: &'a Program<'a>,
     contexts: &'a Contexts,
@@ -176,6 +188,7 @@ impl Checker<'_> {
         if let Some(slot) = self.varied(stmt, &call.retyped) {
             found.push(self.retyped(stmt, call, slot));
         }
+        found.extend(self.shown_unseen(stmt, call));
         let Some(callee) = self.contexts.callee(self.program, self.index, stmt) else {
             return;
         };
@@ -186,6 +199,47 @@ impl Checker<'_> {
                 found.extend(self.blocked(stmt, input));
             }
         }
+    }
+
+    /// A call that may use a variable through a pointer of a module which this procedure does not name: that
+    /// the two are one memory would not be seen.
+    fn shown_unseen(&self, stmt: StmtId, call: &CallFlow) -> Option<Diagnostic> {
+        let (module, effects) = (self.program.module, self.program.effects);
+        if self.procedure.scalars_by_value {
+            return None;
+        }
+        let slots = self.program.slots(self.context.procedure);
+        let unnamed = slots.extras.iter().filter_map(|&shared| match shared {
+            Shared::Global(global) if is_pointed(module, global) => {
+                Some((global, effects.global(call.callee, shared)))
+            }
+            _ => None,
+        });
+        for (global, touch) in unnamed {
+            for (var, variable) in self.procedure.variables.iter() {
+                let slot = var.index();
+                // What is written must be put back for whoever used the old value, active or not.
+                let is_used = touch.write
+                    || touch.read && slots.carries[slot] && self.varied(stmt, &[slot]).is_some();
+                if is_used && may_show(module, global, variable) {
+                    let (global, name) = (&module.globals[global].name, &variable.name);
+                    let procedure = &self.procedure.name;
+                    let refused = Diagnostic::error(
+                        "unseen-pointer",
+                        format!(
+                            "`{global}` may point to `{name}` in this call, and `{procedure}` names only \
+                             `{name}`"
+                        ),
+                    )
+                    .at(self.procedure.stmts[stmt].span, format!("`{name}` may be used here"))
+                    .with_help(format!(
+                        "use `{name}` by its own name in what is called, or pass the pointer as an argument"
+                    ));
+                    return Some(refused);
+                }
+            }
+        }
+        None
     }
 
     fn blocked(&self, stmt: StmtId, source: &Source) -> Vec<Diagnostic> {
