@@ -360,6 +360,7 @@ fn pointers_that_only_callees_follow_are_refused_where_they_show_what_is_active(
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/addresses");
     for (head, code) in [
         ("by_pointer", "unseen-pointer"),
+        ("by_passed", "unseen-pointer"),
         ("by_component", "saved-active"),
         ("by_whole", "saved-active"),
         ("by_passive", "unseen-pointer"),

@@ -233,7 +233,8 @@ impl Walk<'_> {
             Some((callee, formals, *formals.arguments.get(position)?))
         });
         match formal {
-            Some((callee, formals, formal)) if formals.has_body => {
+            // Only procedures of C are walked.
+            Some((callee, formals, formal)) if formals.has_body && formals.scalars_by_value => {
                 self.edge((self.id, var), (callee, formal));
             }
             Some((_, formals, formal)) if formals.variables[formal].read_only => {

@@ -1,15 +1,17 @@
 //! What the user hears of activity: outputs without derivative, inputs without influence, and
 //! active values in code that cannot be differentiated.
 
+use std::collections::BTreeSet;
+
 use contraflow_ir::{
-    Callee, Diagnostic, GlobalId, Intrinsic, Module, Procedure, Span, Stmt, StmtId, Storage, Type,
-    VarId, Variable,
+    Access, Argument, Callee, Diagnostic, GlobalId, Intrinsic, Module, Procedure, Span, Stmt,
+    StmtId, Storage, Type, VarId, Variable, place_of,
 };
 
 use super::Program;
 use super::flow::{Blocked, CallFlow, Flow, Source, UnknownFlow};
 use super::specialise::{Context, Contexts, reachable_calls};
-use crate::analysis::memory::may_show;
+use crate::analysis::memory::{is_shown, leads_on, may_show};
 use crate::analysis::{Shared, retyped};
 use crate::rules::Op;
 
@@ -20,9 +22,11 @@ pub(super) fn errors(
     dependents: &[VarId],
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
+    let pointed = pointed(program.module);
     for index in reachable_calls(program, contexts).into_keys() {
         let checker = Checker {
             program,
+            pointed: &pointed,
             contexts,
             index,
             context: &contexts.all[index],
@@ -143,17 +147,48 @@ pub(super) fn warnings(
         .collect()
 }
 
-/// Whether some statement lets a global, or a part of it, point somewhere.
-fn is_pointed(module: &Module, global: GlobalId) -> bool {
-    module.procedures.iter().any(|(_, procedure)| {
-        procedure.stmts.iter().any(|(_, node)| {
-            matches!(&node.stmt, Stmt::PointerAssign { target, value: Some(_), .. }
-                if procedure.variables[target.var].storage == Storage::Global(global))
-        })
-    })
+/// The globals of which pointers are let point somewhere: by a statement that names them, in a copy, or by
+/// whom they are passed to.
+fn pointed(module: &Module) -> BTreeSet<GlobalId> {
+    let mut found = BTreeSet::new();
+    for (_, procedure) in module.procedures.iter() {
+        let moves = |place: &Access| {
+            is_shown(module, procedure, place)
+                || place_of(module, procedure, place)
+                    .map_or(true, |place| leads_on(module, place.ty, 0))
+        };
+        for (_, node) in procedure.stmts.iter() {
+            let targets: Vec<&Access> = match &node.stmt {
+                Stmt::PointerAssign { target, .. } => vec![target],
+                Stmt::Assign { target, .. } | Stmt::Copy { target, .. } if moves(target) => {
+                    vec![target]
+                }
+                Stmt::Opaque { writes, .. } => writes.iter().collect(),
+                Stmt::Call {
+                    arguments, result, ..
+                } => {
+                    let places = arguments.iter().filter_map(|argument| match argument {
+                        Argument::Place(place) => Some(place),
+                        _ => None,
+                    });
+                    places.chain(result).filter(|place| moves(place)).collect()
+                }
+                _ => Vec::new(),
+            };
+            found.extend(targets.into_iter().filter_map(|target| {
+                match procedure.variables[target.var].storage {
+                    Storage::Global(global) => Some(global),
+                    _ => None,
+                }
+            }));
+        }
+    }
+    found
 }
 
 struct Checker<'a> {
+    /// The globals of which pointers are let point somewhere.
+    pointed: &'a BTreeSet<GlobalId>,
     program: &'a Program<'a>,
     contexts: &'a Contexts,
     index: usize,
@@ -210,7 +245,7 @@ impl Checker<'_> {
         }
         let slots = self.program.slots(self.context.procedure);
         let unnamed = slots.extras.iter().filter_map(|&shared| match shared {
-            Shared::Global(global) if is_pointed(module, global) => {
+            Shared::Global(global) if self.pointed.contains(&global) => {
                 Some((global, effects.global(call.callee, shared)))
             }
             _ => None,
