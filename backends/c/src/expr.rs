@@ -54,6 +54,10 @@ impl Emitter<'_> {
             } => self.select(*condition, *then, *otherwise, node.ty),
             Expr::Bound { array, kind, dim } => self.bound(array, *kind, *dim),
             Expr::Present(access) => self.present(access),
+            Expr::Associated { pointer, target } if self.procedure.scalars_by_value => {
+                let (pointer, target) = (self.place(pointer).text, self.address(target));
+                Term::new(format!("{pointer} == {target}"), rank::COMPARE)
+            }
             Expr::Associated { .. } => {
                 let span = node.span;
                 let refused = self.refuse(

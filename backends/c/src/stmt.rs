@@ -395,7 +395,7 @@ impl Emitter<'_> {
                 "NULL".to_owned()
             }
             Some(value) if is_pointer => self.pointer(value),
-            Some(value) => self.address(value),
+            Some(value) => format!("{}{}", self.to_first_row(value), self.address(value)),
         };
         let offset = offset.map_or(String::new(), |e| {
             format!(" + {}", self.index(e).at_least(rank::ADD + 1))
@@ -407,6 +407,15 @@ impl Emitter<'_> {
             (false, false) => format!("{retyped}({value}{offset})"),
         };
         self.out.line(&format!("{target} = {BREAK}{value};"));
+    }
+
+    /// What makes the address of an array's first number of that of its first row.
+    fn to_first_row(&self, array: &Access) -> String {
+        let rank = match array.path.is_empty() {
+            true => self.procedure.variables[array.var].rank(),
+            false => 0,
+        };
+        "*".repeat(rank.saturating_sub(1))
     }
 
     /// The cast by which a pointer may show what is declared as another type.

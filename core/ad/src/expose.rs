@@ -57,7 +57,7 @@ fn is_member(variable: &Variable, block: CommonId) -> bool {
     matches!(variable.storage, Storage::Common { block: of, .. } if of == block)
 }
 
-fn expose_global(
+pub(crate) fn expose_global(
     module: &Module,
     exposed: &mut Module,
     effects: &Effects,

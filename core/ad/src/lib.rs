@@ -17,6 +17,7 @@ mod links;
 pub mod naming;
 mod overlays;
 pub mod pipeline;
+mod pointing;
 mod quoted;
 pub mod request;
 pub mod rules;

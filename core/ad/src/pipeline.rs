@@ -33,6 +33,7 @@ use crate::inline::inline;
 use crate::labels;
 use crate::lift::lift;
 use crate::links;
+use crate::pointing::{self, Pointing};
 use crate::request::{Mode, Request};
 use crate::settle::settle;
 use crate::shared_shadows::SharedShadows;
@@ -158,22 +159,31 @@ fn on_state(
         .and_then(|activity| {
             let entry = Entry::of(module, effects, request.head);
             let mut refusals = state::carried(module, state, (effects, &entry), &activity, request);
-            refusals.extend(state::pointing_at_start(module, &activity));
+            refusals.extend(state::pointing_at_start(module, &activity, request.head));
             refusals.extend(unions::refusals(module, &activity));
             refusals.extend(retyped::refusals(module, &activity));
             refusals.extend(behind_values::refusals(module, effects, &activity));
+            let active = activity.active_globals();
+            let pointings = pointing::pointings(module, effects, &entry, active, request);
+            let pointings = pointings.unwrap_or_else(|unseen| {
+                refusals.extend(unseen);
+                Vec::new()
+            });
             match refusals.is_empty() {
-                true => Ok((activity, entry)),
+                true => Ok((activity, entry, pointings)),
                 false => Err(refusals),
             }
         })
     };
+    let named = pointing::named(module, &effects, request);
+    let effects = named.as_ref().map_or(effects, Effects::of);
+    let module = named.as_ref().unwrap_or(module);
     match request.mode {
         Mode::Tangent => {
             let module = &aliasing::from_callers(&expose(module, &effects), request.head);
             let effects = Effects::of(module);
-            let (activity, _) = activity_of(module, &effects)?;
-            tangent::tangents(module, &effects, &activity, request)
+            let (activity, _, pointings) = activity_of(module, &effects)?;
+            tangent::tangents(module, &effects, &activity, &pointings, request)
         }
         Mode::Adjoint => {
             let mut exposed = expose(module, &effects);
@@ -182,11 +192,12 @@ fn on_state(
             let module = &aliasing::from_callers(module, request.head);
             let module = &sizes::from_callers(module, &Effects::of(module), request.head);
             let effects = Effects::of(module);
-            let (activity, entry) = activity_of(module, &effects)?;
+            let (activity, entry, pointings) = activity_of(module, &effects)?;
             let facts = Facts {
                 effects: &effects,
                 entry: &entry,
                 activity: &activity,
+                pointings: &pointings,
             };
             adjoints(module, unknown, sources, request, &facts)
         }
@@ -198,6 +209,8 @@ struct Facts<'a> {
     effects: &'a Effects,
     entry: &'a Entry,
     activity: &'a Activity,
+    /// Pointers whose shadows follow them at the start.
+    pointings: &'a [Pointing],
 }
 
 fn adjoints(
@@ -215,7 +228,12 @@ fn adjoints(
     }
     let specialisations = &specialise(module, facts.activity, request);
     let mut shadowed = module.clone();
-    let memory = SharedShadows::make(&mut shadowed, facts.activity, &request.suffix);
+    let memory = SharedShadows::make(
+        &mut shadowed,
+        facts.activity,
+        facts.pointings,
+        &request.suffix,
+    );
     let site = Site {
         module,
         unknown,
@@ -402,6 +420,9 @@ impl Site<'_> {
             next_snapshot: None,
         };
         let head = assembly.build_all(self.memory)?;
+        let both = (head, request.head);
+        let derived = &mut assembly.derived;
+        pointing::follow(derived, both, self.facts.pointings, self.memory);
         let peak = measure::peak(&assembly.derived, head, &values);
         Ok(Built {
             fits: way.planning.memory.is_none_or(|limit| peak.bytes <= limit),

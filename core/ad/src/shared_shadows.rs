@@ -7,6 +7,7 @@ use contraflow_ir::{CommonBlock, CommonId, GlobalId, Module};
 
 use crate::analysis::{Activity, Shared};
 use crate::naming;
+use crate::pointing::Pointing;
 
 /// The shadows of globals and COMMON blocks, shared by all derived procedures.
 #[derive(Clone, Default, Debug)]
@@ -16,8 +17,13 @@ pub struct SharedShadows {
 }
 
 impl SharedShadows {
-    /// Adds the shadows to the module.
-    pub fn make(module: &mut Module, activity: &Activity, suffix: &str) -> SharedShadows {
+    /// Adds the shadows to the module: of what is active, and of what shadows of pointers point to.
+    pub fn make(
+        module: &mut Module,
+        activity: &Activity,
+        pointings: &[Pointing],
+        suffix: &str,
+    ) -> SharedShadows {
         let mut shadows = SharedShadows::default();
         for &shared in activity.active_globals() {
             match shared {
@@ -25,6 +31,11 @@ impl SharedShadows {
                 Shared::Common { block, .. } => shadows.add_common(module, block, suffix),
                 // Stays inside its procedure.
                 Shared::Saved(..) => {}
+            }
+        }
+        for target in pointings.iter().flat_map(Pointing::targets) {
+            if !shadows.globals.contains_key(&target) {
+                shadows.add_global(module, target, suffix);
             }
         }
         shadows

@@ -64,7 +64,8 @@ pub enum Expr {
     /// Whether an optional argument is present, a pointer associated, an allocatable allocated.
     Present(Access),
     /// Whether a pointer with a descriptor is associated with exactly the elements, one or more, that a
-    /// place (perhaps a section, perhaps another pointer) has now.
+    /// place (perhaps a section, perhaps another pointer) has now; of one that is an address, whether it
+    /// is the place's.
     Associated {
         /// The pointer.
         pointer: Access,

@@ -316,6 +316,14 @@ impl<'u, 'a> Body<'u, 'a> {
         Some(ended.remove(index))
     }
 
+    /// The variable of a global that is taken apart here. A quoted statement may name others.
+    pub fn known_global(&mut self, index: usize) -> Lowered<VarId> {
+        if self.unit.globals[index].ty.leads_to_rows() {
+            return self.unsupported("a pointer to arrays that is not local");
+        }
+        self.global_variable(index)
+    }
+
     /// The variable through which the procedure sees a global.
     pub fn global_variable(&mut self, index: usize) -> Lowered<VarId> {
         if let Some(&var) = self.global_variables.get(&index) {

@@ -411,3 +411,74 @@ fn member_of_member() {
         .with("x=1.3")
         .prove_in(Build::Checked);
 }
+
+/// What the user's initialisation lets pointers of a file point to: shadows follow at the start of a call.
+#[test]
+fn pointers_of_a_file_that_point_before_the_call() {
+    let heads = [
+        "of_structs",
+        "of_inner",
+        "of_list",
+        "of_members",
+        "by_callees",
+    ];
+    for head in heads {
+        let head = format!("{head}: x -> return");
+        for values in ["n=6 x=0.2:0.7", "n=0 x=0.2:0.7"] {
+            case("pointing.c", &head)
+                .with(values)
+                .options("--before init() --saved kept")
+                .prove_in(Build::Checked);
+        }
+    }
+}
+
+#[test]
+fn pointers_of_a_file_to_what_has_no_shadow_are_refused() {
+    let refused = [
+        ("by_allocated", "allocate()", "pointing.c:53", "`allocated`"),
+        ("by_nameless", "init()", "pointing.c:17", "`nameless`"),
+    ];
+    for (head, before, place, name) in refused {
+        let outcome = case("pointing.c", &format!("{head}: x -> return"))
+            .with("n=3")
+            .options(&format!("--before {before} --saved kept"))
+            .check(Build::Quick);
+        let is_refused = outcome.error.contains("error[unseen-pointer]")
+            && outcome.error.contains(place)
+            && outcome.error.contains(name);
+        assert!(outcome.status == 1 && is_refused, "{}", outcome.error);
+    }
+    // What a callee puts behind the address of a pointer is seen when it is called.
+    let outcome = case("pointing.c", "by_elsewhere: x -> return")
+        .with("n=3")
+        .options("--before elsewhere() --saved kept")
+        .check(Build::Quick);
+    let words = "what outside points to is no variable of a file and has no shadow";
+    assert!(
+        outcome.status != 0 && outcome.error.contains(words),
+        "{}",
+        outcome.error
+    );
+}
+
+#[test]
+fn pointers_to_arrays() {
+    for head in ["exchanged", "chosen"] {
+        case("row_pointers.c", &format!("{head}: x -> return"))
+            .with("n=6")
+            .prove_in(Build::Checked);
+    }
+    for head in ["by_file", "by_member"] {
+        let outcome = case("row_pointers.c", &format!("{head}: x -> return"))
+            .with("n=3")
+            .options("--before init() --saved kept")
+            .check(Build::Quick);
+        let is_refused = outcome.error.contains("error[opaque-active]")
+            && outcome.error.contains("row_pointers.c:")
+            && outcome
+                .error
+                .contains("a pointer to arrays that is not local");
+        assert!(outcome.status == 1 && is_refused, "{}", outcome.error);
+    }
+}

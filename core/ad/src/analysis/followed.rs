@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
-    Access, Argument, Callee, Expr, GlobalId, Module, Procedure, ProcedureId, Stmt, Storage, Type,
-    VarId, Variable, place_of,
+    Access, Argument, Callee, Expr, GlobalId, Module, Procedure, ProcedureId, RecordId, Selector,
+    Stmt, Storage, Type, VarId, Variable, place_of,
 };
 
 use super::memory::{is_shown, leads_on};
@@ -68,6 +68,35 @@ pub(super) fn records_followed(module: &Module) -> BTreeMap<ProcedureId, BTreeSe
             return found;
         }
     }
+}
+
+/// The components that some procedures name, wherever.
+pub(crate) fn components<'m>(
+    module: &'m Module,
+    procedures: impl Iterator<Item = &'m Procedure>,
+) -> BTreeSet<(RecordId, u32)> {
+    let mut found = BTreeSet::new();
+    for procedure in procedures {
+        for access in accesses(procedure) {
+            let mut ty = procedure.variables[access.var].ty;
+            for step in &access.path {
+                match (step, ty) {
+                    (Selector::Field(field), Type::Record(record)) => {
+                        found.insert((record, *field));
+                        let fields = &module.records[record].fields;
+                        ty = fields
+                            .get(*field as usize)
+                            .map_or(Type::Unknown, |it| it.ty);
+                    }
+                    (Selector::Deref, Type::Pointer(pointer)) => {
+                        ty = module.pointers[pointer].target;
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    found
 }
 
 /// All places that a procedure names.

@@ -8,7 +8,7 @@ pub mod call_graph;
 pub mod dependence;
 pub mod effects;
 pub mod entry;
-mod followed;
+pub(crate) mod followed;
 pub mod kinds;
 pub(crate) mod memory;
 pub mod objects;

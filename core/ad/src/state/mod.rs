@@ -90,8 +90,14 @@ pub fn carried(
 }
 
 /// Refuses active memory whose declaration lets pointers point somewhere: nothing lets their shadows point
-/// to the shadow of that.
-pub fn pointing_at_start(module: &Module, activity: &Activity) -> Vec<Diagnostic> {
+/// to the shadow of that, unless the head of the derivative does, as it does for the user's own memory in
+/// C ([`crate::pointing`]).
+pub fn pointing_at_start(
+    module: &Module,
+    activity: &Activity,
+    head: ProcedureId,
+) -> Vec<Diagnostic> {
+    let is_c = module.procedures[head].scalars_by_value;
     let procedures = || module.procedures.iter().map(|(_, procedure)| procedure);
     let points = |global: GlobalId| {
         procedures().any(|procedure| {
@@ -107,8 +113,11 @@ pub fn pointing_at_start(module: &Module, activity: &Activity) -> Vec<Diagnostic
         Shared::Common { .. } | Shared::Saved(..) => None,
     });
     let found = globals.filter(|&global| {
-        let ty = module.globals[global].ty;
-        leads_on(module, ty, 0) && points(global)
+        let (ty, declared_by) = (
+            module.globals[global].ty,
+            module.globals[global].declared_by,
+        );
+        leads_on(module, ty, 0) && points(global) && !(is_c && declared_by.is_none())
     });
     found
         .map(|global| {

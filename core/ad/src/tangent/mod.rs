@@ -40,6 +40,7 @@ use self::statements::Sweep;
 use crate::Derivative;
 use crate::analysis::{Activity, Effects, SpecialisationId};
 use crate::naming;
+use crate::pointing::{self, Pointing};
 use crate::request::Request;
 use crate::shared_shadows::SharedShadows;
 
@@ -71,10 +72,11 @@ pub fn tangents(
     module: &Module,
     effects: &Effects,
     activity: &Activity,
+    pointings: &[Pointing],
     request: &Request,
 ) -> Result<Derivative, Vec<Diagnostic>> {
     let mut derived = module.clone();
-    let memory = SharedShadows::make(&mut derived, activity, &request.suffix);
+    let memory = SharedShadows::make(&mut derived, activity, pointings, &request.suffix);
     let order = activity.bottom_up();
     let places = add_placeholders(&mut derived, activity, &order, &request.suffix);
     let mut order_of_work = Order {
@@ -105,9 +107,12 @@ pub fn tangents(
     if !problems.is_empty() {
         return Err(problems);
     }
+    let head = places[&activity.head()];
+    let both = (head, request.head);
+    pointing::follow(&mut derived, both, pointings, &order_of_work.memory);
     Ok(Derivative {
         module: derived,
-        head: places[&activity.head()],
+        head,
         primal: None,
         derived: order.iter().map(|id| places[id]).collect(),
         diagnostics,

@@ -133,6 +133,15 @@ impl<'a> CType<'a> {
         extents
     }
 
+    /// Whether it is, or is an array of, a pointer to arrays (`double (*rows)[5]`).
+    pub fn leads_to_rows(&self) -> bool {
+        match self {
+            CType::Array { element, .. } => element.leads_to_rows(),
+            CType::Pointer { target, .. } => target.is_array() || target.leads_to_rows(),
+            _ => false,
+        }
+    }
+
     pub fn is_array(&self) -> bool {
         matches!(self, CType::Array { .. })
     }

@@ -157,7 +157,7 @@ impl<'u, 'a> Body<'u, 'a> {
             Symbol::Local(var) => self.variable_value(var),
             Symbol::Alias(index) => Ok(Value::Pointer(self.aliases[index].clone())),
             Symbol::Global(index) => {
-                let var = self.global_variable(index)?;
+                let var = self.known_global(index)?;
                 self.variable_value(var)
             }
             Symbol::Function(index) => Ok(Value::Function(index)),

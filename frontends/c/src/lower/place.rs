@@ -88,7 +88,7 @@ impl<'u, 'a> Body<'u, 'a> {
             Expression::Identifier(name) => match self.symbol(&name.node.name)? {
                 Symbol::Local(var) => self.variable_place(var),
                 Symbol::Global(index) => {
-                    let var = self.global_variable(index)?;
+                    let var = self.known_global(index)?;
                     self.variable_place(var)
                 }
                 _ => self.unsupported("a name that is no variable"),
@@ -226,6 +226,9 @@ impl<'u, 'a> Body<'u, 'a> {
         let Some((path, ty)) = self.find_member(record, &member.identifier.node.name, 0) else {
             return self.unsupported("a member that the struct does not have");
         };
+        if ty.leads_to_rows() {
+            return self.unsupported("a pointer to arrays that is not local");
+        }
         let mut access = base.finish();
         access.path.extend(path.into_iter().map(Selector::Field));
         // The record must have its IR type before its members are used.
