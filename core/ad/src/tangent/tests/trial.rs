@@ -29,7 +29,7 @@ pub fn derive(module: &Module, head: ProcedureId, x: &[VarId], y: &[VarId]) -> D
     };
     let effects = Effects::of(module);
     let activity = Activity::of(module, &effects, head, x, y).expect("activity");
-    let derivative = tangents(module, &effects, &activity, &request).expect("a tangent");
+    let derivative = tangents(module, &effects, &activity, &[], &request).expect("a tangent");
     contraflow_ir::verify::verify(&derivative.module).expect("valid IR");
     derivative
 }
