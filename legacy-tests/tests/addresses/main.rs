@@ -482,3 +482,13 @@ fn pointers_to_arrays() {
         assert!(outcome.status == 1 && is_refused, "{}", outcome.error);
     }
 }
+
+/// What a callee writes behind an address without a type is what its caller reads.
+#[test]
+fn addresses_without_a_type() {
+    for head in ["of_variables", "of_two", "of_work"] {
+        case("untyped.c", &format!("{head}: x -> return"))
+            .with("n=6 x=0.2:0.7")
+            .prove_in(Build::Checked);
+    }
+}

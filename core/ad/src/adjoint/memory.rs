@@ -585,7 +585,8 @@ fn is_own_address(
     let is_local = |var: VarId| primal.variables[var].storage == Storage::Local;
     let is_copy = |var: VarId| {
         let variable = &primal.variables[var];
-        variable.passing == Passing::Value && matches!(variable.ty, Type::Pointer(_))
+        variable.passing == Passing::Value
+            && matches!(variable.ty, Type::Pointer(_) | Type::Address)
     };
     let all_local = || {
         others

@@ -354,7 +354,7 @@ impl Maker<'_> {
         let refused = |why: &str| refuse(&variable.name, variable.span, why);
         if matches!(
             variable.ty,
-            Type::Record(_) | Type::Unknown | Type::Pointer(_)
+            Type::Record(_) | Type::Unknown | Type::Pointer(_) | Type::Address
         ) {
             return Err(refused("it is not a number"));
         }

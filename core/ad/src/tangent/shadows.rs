@@ -29,7 +29,7 @@ pub(super) fn is_passed(order: &Order<'_>, id: SpecialisationId, position: usize
 /// Whether a local array of the same shape can be declared.
 pub(super) fn has_known_size(variable: &Variable) -> bool {
     let of_any_shape = |extent: &Extent| matches!(extent, Extent::Count(_) | Extent::Assumed);
-    !matches!(variable.ty, Type::Pointer(_))
+    !matches!(variable.ty, Type::Pointer(_) | Type::Address)
         && variable.shape.iter().all(|dim| of_any_shape(&dim.extent))
 }
 

@@ -482,7 +482,7 @@ impl Reader<'_> {
             }
             Argument::Place(place) => {
                 let slots = self.carrying([place]);
-                let is_address = matches!(formal.ty, Type::Pointer(_));
+                let is_address = matches!(formal.ty, Type::Pointer(_) | Type::Address);
                 let writes = touch.write && (formal.passing == Passing::Reference || is_address);
                 let actual = &self.procedure.variables[place.var];
                 let is_scalar = !actual.is_array() && !formal.is_array() && !is_address;

@@ -236,8 +236,8 @@ impl Specialisation {
         let procedure = &module.procedures[self.procedure];
         procedure.arguments.get(position).is_some_and(|&formal| {
             let variable = &procedure.variables[formal];
-            let is_shared =
-                variable.passing == Passing::Reference || matches!(variable.ty, Type::Pointer(_));
+            let is_shared = variable.passing == Passing::Reference
+                || matches!(variable.ty, Type::Pointer(_) | Type::Address);
             self.is_active(formal) && (is_shared || self.is_varied_in(formal))
         })
     }

@@ -465,8 +465,8 @@ fn add_actuals(
             continue;
         };
         let formal = &callee.variables[VarId::from_index(slot)];
-        let is_shared =
-            formal.passing == Passing::Reference || matches!(formal.ty, Type::Pointer(_));
+        let is_shared = formal.passing == Passing::Reference
+            || matches!(formal.ty, Type::Pointer(_) | Type::Address);
         let is_place = matches!(
             arguments.get(position),
             Some(contraflow_ir::Argument::Place(_))
