@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use contraflow_backend_common::{BREAK, Written, usage};
 use contraflow_ir::{
-    Allocation, Expr, Extent, Passing, ProcedureRole, Storage, Type, VarId, Variable,
+    Allocation, Expr, Extent, Passing, ProcedureRole, Role, Storage, Type, VarId, Variable,
 };
 
 use crate::calls::owns_extents;
@@ -300,7 +300,7 @@ impl Emitter<'_> {
             let start = match is_unwritten {
                 true if is_number => " = 0",
                 true if matches!(variable.ty, Type::Record(_)) => " = {0}",
-                _ if star.is_empty() && self.holds_addresses(variable.ty, 0) => " = {0}",
+                _ if self.starts_null(variable) => " = {0}",
                 _ => "",
             };
             return (ty, format!("{star}{name}{start}"));
@@ -327,21 +327,42 @@ impl Emitter<'_> {
             return (ty, format!("{stars}(*{plain}){inner} = {BREAK}{memory}"));
         }
         let dims = dims(self, all);
-        (ty, format!("{name}{dims}"))
+        let is_few = self.elements(variable).is_some_and(|count| count <= FEW);
+        let is_unwritten = is_few && self.unwritten.contains(&id);
+        let start = match is_unwritten || self.starts_null(variable) {
+            true => " = {0}",
+            false => "",
+        };
+        (ty, format!("{name}{dims}{start}"))
     }
 }
 
+/// Up to how many elements an array that compilers may take for unset starts with zeros.
+const FEW: i128 = 64;
+
 impl Emitter<'_> {
-    /// Whether a struct has a pointer among its members: what it holds may be kept before it is set.
-    fn holds_addresses(&self, ty: Type, depth: u32) -> bool {
+    /// Whether the pointers in a local variable are null at first, because the procedure may keep what they
+    /// are before it sets them: those in structs and in arrays. (What keeps them is written before it is
+    /// read. Local pointers alone are set to null by statements, where that is needed.)
+    pub fn starts_null(&self, variable: &Variable) -> bool {
+        let alone = !variable.is_array() && !matches!(variable.ty, Type::Record(_));
+        !alone
+            && variable.allocation == Allocation::Fixed
+            && variable.role != Role::Tape
+            && self.holds_addresses(variable.ty, 0)
+    }
+
+    /// Whether values of a type are addresses or hold some.
+    pub fn holds_addresses(&self, ty: Type, depth: u32) -> bool {
         const DEEP: u32 = 12;
-        let Type::Record(record) = ty else {
-            return false;
-        };
-        self.module.records[record].fields.iter().any(|field| {
-            matches!(field.ty, Type::Pointer(_) | Type::Address)
-                || depth < DEEP && self.holds_addresses(field.ty, depth + 1)
-        })
+        match ty {
+            Type::Pointer(_) | Type::Address => true,
+            Type::Record(record) => {
+                let mut fields = self.module.records[record].fields.iter();
+                depth < DEEP && fields.any(|field| self.holds_addresses(field.ty, depth + 1))
+            }
+            _ => false,
+        }
     }
 }
 

@@ -128,10 +128,10 @@ impl<'m> Emitter<'m> {
             namer,
             names,
             memory_names: HashMap::new(),
-            unread: usage::unread_locals(procedure, usage::CallResult::Dropped),
+            unread: usage::unread_locals(setting.module, procedure, usage::CallResult::Dropped),
             unwritten: match procedure.role {
                 ProcedureRole::Primal => BTreeSet::new(),
-                _ => assigned::read_before_written(procedure),
+                _ => assigned::read_before_written(setting.module, procedure),
             },
             used: BTreeSet::new(),
             out: Writer::new(Form::C, "", &style.unit, style.width),

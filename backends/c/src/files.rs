@@ -6,8 +6,8 @@ use contraflow_backend_common::{
     ChangedContainer, ChangedFile, Edit, Form, OutputFile, Usage, Writer, placement, splice,
 };
 use contraflow_ir::{
-    ContainerId, ContainerKind, Diagnostic, Global, GlobalId, GlobalKind, Module, Procedure,
-    ProcedureId, ProcedureRole, Sources, Storage, Type,
+    Callee, ContainerId, ContainerKind, Diagnostic, Global, GlobalId, GlobalKind, Module,
+    Procedure, ProcedureId, ProcedureRole, Sources, Stmt, Storage, Type,
 };
 
 use crate::Options;
@@ -104,11 +104,18 @@ fn needs_its_unit(module: &Module, procedure: &Procedure) -> bool {
         };
         spelt || global || matches!(variable.ty, Type::Record(_))
     });
-    let quotes = procedure
-        .stmts
-        .iter()
-        .any(|(_, node)| matches!(node.stmt, contraflow_ir::Stmt::Opaque { .. }));
-    procedure.is_private || calls_static || bound_variable || quotes
+    // What a file calls without a body here, it has the header of.
+    let names_unknown = procedure.all_statements().into_iter().any(|id| {
+        matches!(
+            procedure.stmt(id),
+            Stmt::Opaque { .. }
+                | Stmt::Call {
+                    callee: Callee::External(_),
+                    ..
+                }
+        )
+    });
+    procedure.is_private || calls_static || bound_variable || names_unknown
 }
 
 /// The user's file with shadows and functions inserted.

@@ -11,6 +11,8 @@ use crate::{chunks, kept};
 pub(crate) enum Helper {
     /// Memory for a counted tape, or the program ends.
     TapeMemory,
+    /// The same, all bits zero.
+    ZeroedMemory,
     /// The same, counted.
     CountedMemory,
     /// Its release.
@@ -102,6 +104,7 @@ impl Helper {
     pub fn name(self) -> String {
         match self {
             Self::TapeMemory => "tape_memory".to_owned(),
+            Self::ZeroedMemory => "zeroed_memory".to_owned(),
             Self::CountedMemory => "counted_memory".to_owned(),
             Self::ReleasedMemory => "release_counted".to_owned(),
             Self::GrownTape => "grown_tape".to_owned(),
@@ -128,6 +131,7 @@ impl Helper {
     pub fn headers(self) -> Vec<&'static str> {
         match self {
             Self::TapeMemory
+            | Self::ZeroedMemory
             | Self::CountedMemory
             | Self::ReleasedMemory
             | Self::GrownTape
@@ -152,7 +156,16 @@ impl Helper {
     fn definition(self, counter: Option<&str>) -> String {
         let name = self.name();
         match self {
-            Self::TapeMemory => tape_memory(&name),
+            Self::TapeMemory => memory(
+                &name,
+                "Memory for `count` elements",
+                "malloc((count > 0 ? (size_t)count : 1)*bytes)",
+            ),
+            Self::ZeroedMemory => memory(
+                &name,
+                "Memory for `count` elements, all bits zero",
+                "calloc(count > 0 ? (size_t)count : 1, bytes)",
+            ),
             Self::CountedMemory => kept::counted_memory(&name, counter),
             Self::ReleasedMemory => kept::released_memory(&name, counter),
             Self::GrownTape => chunks::grown(&name, counter),
@@ -226,11 +239,11 @@ fn power(name: &str, n: Number) -> String {
     )
 }
 
-fn tape_memory(name: &str) -> String {
+fn memory(name: &str, what: &str, call: &str) -> String {
     format!(
-        "/* Memory for `count` elements; the program ends where there is none. */\n\
+        "/* {what}; the program ends where there is none. */\n\
          static void *{name}(long long count, size_t bytes) {{\n    \
-         void *memory = malloc((count > 0 ? (size_t)count : 1)*bytes);\n    \
+         void *memory = {call};\n    \
          if (memory == NULL) {{\n        \
          fputs(\"no memory for the tape\\n\", stderr);\n        \
          abort();\n    }}\n    \

@@ -2,7 +2,8 @@
 
 use contraflow_backend_common::{BREAK, cases, usage};
 use contraflow_ir::{
-    Access, Allocation, Block, CaseArm, CaseLabel, Expr, ExprId, Selector, Stmt, StmtId, Type,
+    Access, Allocation, Block, CaseArm, CaseLabel, Expr, ExprId, ProcedureRole, Selector, Stmt,
+    StmtId, Type,
 };
 
 use crate::emitter::Emitter;
@@ -332,7 +333,12 @@ impl Emitter<'_> {
             counts.join("*")
         };
         let place = self.pointer(target);
-        let line = if zeroed {
+        // A sweep that is undone keeps what it overwrites, also what nobody has set yet.
+        let is_undone = !matches!(
+            self.procedure.role,
+            ProcedureRole::Primal | ProcedureRole::Lifted { .. } | ProcedureRole::Tangent { .. }
+        );
+        let line = if zeroed || is_undone {
             format!("{place} = calloc({count}, sizeof *{place});")
         } else {
             format!("{place} = malloc({count}*sizeof *{place});")

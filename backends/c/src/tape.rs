@@ -29,7 +29,8 @@ impl Emitter<'_> {
             && matches!(variable.shape.as_slice(), [dim] if dim.extent == Extent::Deferred)
     }
 
-    fn elements(&self, variable: &Variable) -> Option<i128> {
+    /// How many elements an array has, if all its extents are constants.
+    pub fn elements(&self, variable: &Variable) -> Option<i128> {
         variable.shape.iter().try_fold(1i128, |total, dim| {
             let Extent::Count(count) = dim.extent else {
                 return None;
@@ -48,9 +49,12 @@ impl Emitter<'_> {
             .map(|dim| self.extent(id, dim).at_least(rank::UNARY))
             .collect();
         let variable = &self.procedure.variables[id];
-        let helper = self.helper(match self.is_counted(variable) {
-            true => Helper::CountedMemory,
-            false => Helper::TapeMemory,
+        let helper = self.helper(if self.is_counted(variable) {
+            Helper::CountedMemory
+        } else if self.starts_null(variable) {
+            Helper::ZeroedMemory
+        } else {
+            Helper::TapeMemory
         });
         let stars = self.stars(variable);
         let mut ty = self.type_of(variable);

@@ -1,26 +1,26 @@
-//! Which scalars the text of a procedure may seem to read before it writes them. The backward sweep asks
+//! Which variables the text of a procedure may seem to read before it writes them: scalars, and arrays that
+//! are copied whole. The backward sweep asks
 //! the same conditions as the forward sweep, but a compiler that does not see that warns; declared with a
 //! value they are quiet.
 //!
 //! A walk in the order of the text; what one arm of a condition or the body of a loop writes is not
-//! written for certain.
+//! written for certain. An array of which some element is written is taken as written.
 
-use contraflow_ir::{Access, Argument, ExprId, Procedure, Stmt, StmtId, Storage, VarId};
+use contraflow_ir::{
+    Access, Argument, Callee, ExprId, Module, Procedure, ProcedureRole, Stmt, StmtId, Storage,
+    VarId,
+};
 use std::collections::{BTreeSet, HashSet};
 
-/// The scalars of the procedure's own that are read where they may not have been written.
-pub fn read_before_written(procedure: &Procedure) -> BTreeSet<VarId> {
-    let mut walk = Walk {
-        procedure,
-        written: HashSet::new(),
-        journal: Vec::new(),
-        found: BTreeSet::new(),
-    };
+/// The variables of the procedure's own that are read where they may not have been written.
+pub fn read_before_written(module: &Module, procedure: &Procedure) -> BTreeSet<VarId> {
+    let mut walk = Walk::new(module, procedure);
     walk.block(&procedure.body);
     walk.found
 }
 
 struct Walk<'a> {
+    module: &'a Module,
     procedure: &'a Procedure,
     written: HashSet<VarId>,
     /// What is in `written`, in the order in which it came in.
@@ -28,7 +28,17 @@ struct Walk<'a> {
     found: BTreeSet<VarId>,
 }
 
-impl Walk<'_> {
+impl<'a> Walk<'a> {
+    fn new(module: &'a Module, procedure: &'a Procedure) -> Self {
+        Self {
+            module,
+            procedure,
+            written: HashSet::new(),
+            journal: Vec::new(),
+            found: BTreeSet::new(),
+        }
+    }
+
     fn block(&mut self, block: &[StmtId]) {
         for &stmt in block {
             self.statement(stmt);
@@ -49,12 +59,24 @@ impl Walk<'_> {
             self.read_place(value);
         }
         match stmt {
-            Stmt::Assign { target, .. } | Stmt::Pop { target, .. } => self.write(target),
+            Stmt::Assign { target, .. } | Stmt::Fill { target, .. } | Stmt::Pop { target, .. } => {
+                self.write(target);
+            }
+            Stmt::Copy { target, source } => {
+                self.read_whole(source);
+                self.write(target);
+            }
             Stmt::Call {
-                arguments, result, ..
+                callee,
+                arguments,
+                result,
             } => {
-                for argument in arguments {
+                let unsure = self.unsure(callee);
+                for (position, argument) in arguments.iter().enumerate() {
                     if let Argument::Place(place) = argument {
+                        if unsure.contains(&position) {
+                            self.read_whole(place);
+                        }
                         self.write(place);
                     }
                 }
@@ -83,6 +105,25 @@ impl Walk<'_> {
                 }
             }
         }
+    }
+
+    /// The arguments that the forward sweep of a callee does not write for certain: it keeps this on one
+    /// way, that on another.
+    fn unsure(&self, callee: &Callee) -> Vec<usize> {
+        let Callee::Procedure(callee) = callee else {
+            return Vec::new();
+        };
+        let callee = &self.module.procedures[*callee];
+        if !matches!(callee.role, ProcedureRole::Forward { .. }) {
+            return Vec::new();
+        }
+        let mut walk = Walk::new(self.module, callee);
+        walk.block(&callee.body);
+        let formals = callee.arguments.iter().enumerate();
+        formals
+            .filter(|(_, formal)| !walk.written.contains(formal))
+            .map(|(position, _)| position)
+            .collect()
     }
 
     /// Blocks of which one runs. What each of them adds is taken back after it; deep nests would copy
@@ -122,15 +163,21 @@ impl Walk<'_> {
     }
 
     fn read_place(&mut self, access: &Access) {
+        if !self.procedure.variables[access.var].is_array() {
+            self.read_whole(access);
+        }
+    }
+
+    fn read_whole(&mut self, access: &Access) {
         let variable = &self.procedure.variables[access.var];
         let is_own = matches!(variable.storage, Storage::Local | Storage::Result);
-        if is_own && !variable.is_array() && !self.written.contains(&access.var) {
+        if is_own && !self.written.contains(&access.var) {
             self.found.insert(access.var);
         }
     }
 
     fn write(&mut self, place: &Access) {
-        if place.path.is_empty() {
+        if place.path.is_empty() || self.procedure.variables[place.var].is_array() {
             self.add(place.var);
         }
     }
@@ -142,6 +189,22 @@ mod tests {
     use contraflow_ir::parse::parse;
 
     #[test]
+    fn an_array_that_only_one_arm_copies_is_not_written() {
+        let text = "procedure f(x, n) { var x: f64[2 from 1] argument(0) var n: i32 argument(1)
+               var a: f64[2 from 1] var b: f64[2 from 1]
+               if n > 0 { copy a = x }
+               b[1] = 2.0
+               copy x = a copy x = b }";
+        let module = parse(text).unwrap_or_else(|error| panic!("{error}"));
+        let (_, procedure) = module.procedures.iter().next().expect("a procedure");
+        let names: Vec<&str> = read_before_written(&module, procedure)
+            .into_iter()
+            .map(|var| procedure.variables[var].name.as_str())
+            .collect();
+        assert_eq!(names, ["a"]);
+    }
+
+    #[test]
     fn what_only_one_arm_writes_is_not_written() {
         let text = "procedure f(x, n) { var x: f64 argument(0) var n: i32 argument(1)
                var a: f64 var b: f64 var c: f64 var d: f64 var i: i32
@@ -150,7 +213,7 @@ mod tests {
                x = a + b + d }";
         let module = parse(text).unwrap_or_else(|error| panic!("{error}"));
         let (_, procedure) = module.procedures.iter().next().expect("a procedure");
-        let names: Vec<&str> = read_before_written(procedure)
+        let names: Vec<&str> = read_before_written(&module, procedure)
             .into_iter()
             .map(|var| procedure.variables[var].name.as_str())
             .collect();

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use contraflow_ir::{
     Access, Aliasing, Allocation, Argument, Callee, Expr, ExprId, Extent, Intent, Module, Passing,
-    Procedure, ProcedureId, Stmt, Storage, Type, VarId, Variable,
+    Procedure, ProcedureId, Selector, Stmt, Storage, Type, VarId, Variable,
 };
 
 /// Whether a variable is written.
@@ -148,9 +148,19 @@ pub enum CallResult {
 /// Locals and copied arguments that nothing else depends on. Their assignments need not be
 /// written: expressions are pure. The largest such set is found by starting with all of them and
 /// taking out what is read elsewhere.
-pub fn unread_locals(procedure: &Procedure, results: CallResult) -> HashSet<VarId> {
+pub fn unread_locals(
+    module: &Module,
+    procedure: &Procedure,
+    results: CallResult,
+) -> HashSet<VarId> {
     // Memory that has another name too is read through it; the label to return to is read at the end.
     let label = procedure.labels.as_ref().map(|labels| labels.which);
+    // What a pointer component of Fortran leads to is named like a part of the variable.
+    let leading = procedure
+        .variables
+        .iter()
+        .filter(|(_, variable)| has_pointer_components(module, variable.ty))
+        .map(|(id, _)| id);
     let shared: HashSet<VarId> = procedure
         .variables
         .iter()
@@ -159,6 +169,7 @@ pub fn unread_locals(procedure: &Procedure, results: CallResult) -> HashSet<VarI
             _ => None,
         })
         .chain(label)
+        .chain(leading)
         .collect();
     let mut unread: HashSet<VarId> = procedure
         .variables
@@ -176,6 +187,16 @@ pub fn unread_locals(procedure: &Procedure, results: CallResult) -> HashSet<VarI
     }
 }
 
+fn has_pointer_components(module: &Module, ty: Type) -> bool {
+    let Type::Record(record) = ty else {
+        return false;
+    };
+    module.records[record].fields.iter().any(|field| {
+        // Records in memory of their own may be of the same type.
+        field.allocation != Allocation::Fixed || has_pointer_components(module, field.ty)
+    })
+}
+
 fn is_private_copy(variable: &Variable) -> bool {
     let copied = match variable.storage {
         Storage::Local => true,
@@ -191,10 +212,23 @@ fn is_private_copy(variable: &Variable) -> bool {
 
 /// Whether a statement only assigns to variables of `unread`.
 pub fn is_useless(stmt: &Stmt, unread: &HashSet<VarId>) -> bool {
+    assigned(stmt).is_some_and(|target| unread.contains(&target.var))
+}
+
+/// The place that a statement sets, if it does nothing else and the place is the variable's own memory:
+/// what is set through a pointer is somebody else's, and the pointer is read for it.
+fn assigned(stmt: &Stmt) -> Option<&Access> {
     match stmt {
-        Stmt::Assign { target, .. } | Stmt::Fill { target, .. } => unread.contains(&target.var),
-        _ => false,
+        Stmt::Assign { target, .. }
+        | Stmt::Fill { target, .. }
+        | Stmt::PointerAssign { target, .. } => Some(target),
+        _ => None,
     }
+    .filter(|target| is_own(target))
+}
+
+fn is_own(place: &Access) -> bool {
+    !place.path.contains(&Selector::Deref)
 }
 
 /// Everything that stands in the body other than as the target of an assignment, leaving
@@ -214,9 +248,10 @@ fn variables_read(
             read.extend(variables_of(procedure, root));
         }
         let only_assigns = match stmt {
-            Stmt::Assign { .. } | Stmt::Fill { .. } => true,
-            Stmt::Call { .. } => results == CallResult::Dropped,
-            _ => false,
+            Stmt::Call { result, .. } => {
+                results == CallResult::Dropped && result.as_ref().is_none_or(is_own)
+            }
+            _ => assigned(stmt).is_some(),
         };
         if !only_assigns {
             read.extend(written_directly(stmt));
@@ -417,6 +452,10 @@ mod tests {
         let load = b.load(a);
         let second = b.assign(Access::whole(c), load);
         procedure.body = vec![first, second];
-        assert_eq!(unread_locals(&procedure, CallResult::Kept).len(), 2);
+        let module = Module::default();
+        assert_eq!(
+            unread_locals(&module, &procedure, CallResult::Kept).len(),
+            2
+        );
     }
 }

@@ -183,7 +183,7 @@ impl<'m> Emitter<'m> {
                 .variables
                 .ids()
                 .any(|var| procedure.viewed(var).is_some()),
-            unread: usage::unread_locals(procedure, usage::CallResult::Kept),
+            unread: usage::unread_locals(setting.module, procedure, usage::CallResult::Kept),
             singles: cells_of(interop, cells::single_values, module, id),
             boxed: cells_of(interop, cells::boxed_scalars, module, id),
             pointed: usage::pointed(module, procedure),

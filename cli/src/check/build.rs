@@ -158,6 +158,8 @@ fn compile(
     let as_it_stands: &[&str] = if is_optimised { &[] } else { &["-O0"] };
     command
         .arg("-c")
+        // The user's own flags have the last word.
+        .args(asked)
         .args(
             toolchain
                 .flags
@@ -167,7 +169,6 @@ fn compile(
                 .map(|flag| from_elsewhere(flag, &here)),
         )
         .args(as_it_stands)
-        .args(asked)
         .args(ONLY_REACHED.0);
     if unit.is_fortran {
         command.args(form_flags(&unit.path)?);

@@ -134,6 +134,8 @@ pub(crate) struct Body<'u, 'a> {
     global_variables: HashMap<usize, VarId>,
     /// How many elements local pointers lead to whose memory grows.
     pub rooms: HashMap<VarId, VarId>,
+    /// The last statement of the latest `realloc`, and the pointer that got what it gave.
+    pub grown: Option<(StmtId, VarId)>,
     next_label: u32,
 }
 
@@ -161,6 +163,7 @@ impl<'u, 'a> Body<'u, 'a> {
             ended: HashMap::new(),
             global_variables: HashMap::new(),
             rooms: HashMap::new(),
+            grown: None,
             next_label: 0,
         }
     }

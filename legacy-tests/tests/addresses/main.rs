@@ -123,6 +123,14 @@ fn walk_struct_arg() {
 }
 
 #[test]
+fn rows_in_array() {
+    case("rows_in_array.c", "f: x -> return")
+        .with("n=8 x=0.1:0.9")
+        .extents("x=n")
+        .prove_in(Build::Checked);
+}
+
+#[test]
 fn walk_end() {
     case("walk_end.c", "f: x -> return")
         .with("n=6")

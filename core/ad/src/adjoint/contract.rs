@@ -448,8 +448,6 @@ impl Closing<'_, '_> {
         let Some(aside) = self.copy_variable(primal, shadow, "_in") else {
             return;
         };
-        start.push(self.copy(aside, shadow));
-        self.fill(shadow, start);
         let ranges = self.ranges(primal);
         let ty = self.out.variables[shadow].ty;
         let (whole, kept) = (Access::whole(shadow), Access::whole(aside));
@@ -466,7 +464,13 @@ impl Closing<'_, '_> {
             },
         );
         match sums {
-            Some(sums) => end.extend(sums),
+            // A record that only leads to reals by pointers has nothing to set aside.
+            Some(sums) if sums.is_empty() => {}
+            Some(sums) => {
+                start.push(self.copy(aside, shadow));
+                self.fill(shadow, start);
+                end.extend(sums);
+            }
             None => self.unknown_extent(primal),
         }
     }

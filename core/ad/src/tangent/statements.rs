@@ -185,6 +185,13 @@ impl<'a> Sweep<'a> {
         });
         let (mut before, tangent) = self.derive(id, value, known);
         let tangent = tangent.unwrap_or_else(|| self.b(id).zero(ty));
+        // `x = x + 1` leaves the tangent as it is.
+        let stays =
+            matches!(self.out.expr(tangent), Expr::Load(old) if self.out.same_access(old, &shadow));
+        if stays {
+            before.push(id);
+            return before;
+        }
         let set = self.b(id).assign(shadow, tangent);
         match comes_after {
             true => {

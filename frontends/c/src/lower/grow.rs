@@ -7,6 +7,8 @@
 //! more = malloc(bytes);  for (i < min(room of q, new room)) more[i] = q[i];  free(q);
 //! p = more;  room of p = new room
 //! ```
+//!
+//! A test right after it whether it gave memory is left out: as with `malloc`, it always does here.
 
 use super::facts::{Source, identifier, source_of};
 use super::{Body, Lowered, Place, Pointer, Representation, Value};
@@ -132,7 +134,9 @@ impl<'u, 'a> Body<'u, 'a> {
         });
         let value = self.load_place(Place::whole(more, ty.clone()))?;
         self.store(Place::whole(var, ty.clone()), value)?;
-        self.set_room(var, count)
+        self.set_room(var, count)?;
+        self.grown = self.block.last().map(|&last| (last, var));
+        Ok(())
     }
 
     fn led_to(&mut self, var: VarId, ty: &CType<'a>) -> Lowered<Pointer<'a>> {

@@ -178,9 +178,13 @@ impl<'u, 'a> Body<'u, 'a> {
 
     fn branch(&mut self, branch: &'a IfStatement) -> Lowered<()> {
         let condition = self.condition(&branch.condition)?;
-        if self.allocation_decides(condition) == Some(false) {
+        if let Some(made) = self.allocation_decides(condition) {
             // Here an allocation always gives memory.
-            if let Some(statement) = &branch.else_statement {
+            let taken = match made {
+                true => Some(&branch.then_statement),
+                false => branch.else_statement.as_ref(),
+            };
+            if let Some(statement) = taken {
                 self.statement(statement);
             }
             return Ok(());
@@ -214,7 +218,9 @@ impl<'u, 'a> Body<'u, 'a> {
                     Stmt::Allocate { target, .. } => Some(target),
                     _ => None,
                 });
+            let grown = self.grown.filter(|(last, _)| made.last() == Some(last));
             allocations.into_iter().any(|target| target == access)
+                || grown.is_some_and(|(_, var)| *access == Access::whole(var))
         };
         match procedure.expr(condition) {
             Expr::Present(access) => is_made(access).then_some(true),
