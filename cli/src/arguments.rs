@@ -88,6 +88,11 @@ pub struct Input {
     /// some of them there, where what `--memory` leaves makes it slower.
     #[arg(long, value_name = "AMOUNT")]
     pub disk: Option<String>,
+    /// How often loops run at most of which nobody knows that before they run (`do while`, `while`), for
+    /// `--memory`: a million where nothing is said, or as few as fit. The derivative counts what such loops
+    /// make it keep, and ends with a message before that is more than `--memory`.
+    #[arg(long, value_name = "COUNT")]
+    pub trips: Option<f64>,
     /// How long the search for a plan of one procedure may take, in seconds; then the best plan so far
     /// is taken, and the report says how far from the best of all it may be.
     #[arg(long, value_name = "SECONDS")]

@@ -62,13 +62,9 @@ pub fn command(arguments: &Derive, mode: Mode, console: &mut Console) -> Result<
     let Some(folder) = &arguments.output else {
         return Ok(());
     };
-    let counter = (input.instrument && mode == Mode::Adjoint).then(|| kept::counter(&derivative));
-    let outputs = emit(
-        &program,
-        &derivative,
-        arguments.language,
-        counter.as_deref(),
-    )?;
+    let is_counted = input.instrument || derivative.watched.is_some();
+    let counter = (is_counted && mode == Mode::Adjoint).then(|| kept::counter(&derivative));
+    let outputs = emit(&program, &derivative, arguments.language, counter.as_ref())?;
     refuse_to_overwrite(folder, &outputs, &program)?;
     for path in write_all(folder, &outputs)? {
         console.say(&path.display().to_string());

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::program::{Program, verified};
 use contraflow_ad::Derivative;
 use contraflow_backend_c as c;
-use contraflow_backend_common::OutputFile;
+use contraflow_backend_common::{Counter, OutputFile};
 use contraflow_backend_fortran as fortran;
 use contraflow_ir::{Language, Module, ProcedureId, Sources};
 
@@ -29,7 +29,7 @@ pub fn emit(
     program: &Program,
     derivative: &Derivative,
     language: Option<LanguageName>,
-    counter: Option<&str>,
+    counter: Option<&Counter>,
 ) -> Result<Vec<OutputFile>, Failure> {
     let module = verified(&derivative.module, "derivative")?;
     let (sources, derived) = (&program.sources, &derivative.derived);
@@ -39,14 +39,14 @@ pub fn emit(
         LanguageName::Fortran => {
             let options = fortran::Options {
                 reals: program.reals,
-                counter: counter.map(str::to_owned),
+                counter: counter.cloned(),
                 ..Default::default()
             };
             fortran::files(module, sources, derived, &options)
         }
         LanguageName::C => {
             let options = c::Options {
-                counter: counter.map(str::to_owned),
+                counter: counter.cloned(),
                 ..Default::default()
             };
             c::files(module, sources, derived, &options)

@@ -2,7 +2,9 @@
 //! `contraflow check --profile FILE` writes both down, and the reports of other commands show them.
 
 use contraflow_ad::Derivative;
-use contraflow_ad::checkpoint::{Sizes, measure, passed};
+use contraflow_ad::checkpoint::measure::Measuring;
+use contraflow_ad::checkpoint::{MANY, Sizes, passed};
+use contraflow_backend_common::{Counter, Limit};
 use contraflow_ir::{Diagnostic, Module, ProcedureId};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -15,7 +17,7 @@ pub const TOLERANCE: f64 = 1.02;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Expected {
     /// What is named after: the module that counts, or the prefix of its functions.
-    pub counter: String,
+    pub counter: Counter,
     /// Bytes on tapes and in snapshots at a time, for the sizes of the experiment.
     pub predicted: f64,
     /// What grows, of which nothing is predicted.
@@ -35,8 +37,20 @@ pub struct Measured {
     pub on_disk: f64,
 }
 
-/// The name of what counts.
-pub fn counter(derivative: &Derivative) -> String {
+/// What counts, and watches over what a derivative keeps where that depends on how far its tapes grow.
+pub fn counter(derivative: &Derivative) -> Counter {
+    let head = &derivative.module.procedures[derivative.head].name;
+    let limit = derivative.watched.map(|limit| Limit {
+        bytes: limit.floor() as u64,
+        head: head.clone(),
+    });
+    Counter {
+        name: counter_name(derivative),
+        limit,
+    }
+}
+
+fn counter_name(derivative: &Derivative) -> String {
     let module = &derivative.module;
     let head = &module.procedures[derivative.head].name;
     let is_taken = |name: &str| {
@@ -54,7 +68,12 @@ pub fn counter(derivative: &Derivative) -> String {
 /// What is to be expected of an adjoint whose primal is called with these sizes.
 pub fn expected(adjoint: &Derivative, head: ProcedureId, sizes: &Sizes) -> Expected {
     let values = passed(&adjoint.module, head, sizes);
-    let peak = measure::peak(&adjoint.module, adjoint.head, &values);
+    let measuring = Measuring {
+        module: &adjoint.module,
+        values: &values,
+        trips: MANY,
+    };
+    let peak = measuring.peak(adjoint.head);
     Expected {
         counter: counter(adjoint),
         predicted: peak.bytes,

@@ -1,4 +1,4 @@
-//! `--size`, `--memory`, `--disk`, `--time-limit` and the weights of the user's machine.
+//! `--size`, `--memory`, `--disk`, `--trips`, `--time-limit` and the weights of the user's machine.
 
 use crate::arguments::Input;
 use crate::failure::Failure;
@@ -29,6 +29,9 @@ pub fn planning(input: &Input, program: &Program) -> Result<Planning, Failure> {
     if let Some(text) = &input.disk {
         planning.disk = Some(bytes("disk", text).map_err(Failure::without_place)?);
     }
+    if let Some(trips) = input.trips {
+        planning.trips = Some(count(trips).map_err(Failure::without_place)?);
+    }
     if let Some(seconds) = input.time_limit {
         planning.seconds = limit(seconds).map_err(Failure::without_place)?;
     }
@@ -43,6 +46,17 @@ fn limit(seconds: f64) -> Result<f64, Diagnostic> {
             format!("cannot plan within `--time-limit {seconds}`"),
         )
         .with_help("write a number of seconds: `--time-limit 30`")),
+    }
+}
+
+fn count(trips: f64) -> Result<f64, Diagnostic> {
+    match trips.is_finite() && trips >= 0.0 {
+        true => Ok(trips),
+        false => Err(Diagnostic::error(
+            "bad-trips",
+            format!("no loop runs `--trips {trips}` times"),
+        )
+        .with_help("write a number: `--trips 5000`")),
     }
 }
 

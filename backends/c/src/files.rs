@@ -40,10 +40,7 @@ pub(crate) fn all(
         bound: &bound,
         has_beside: !placed.beside.is_empty(),
     };
-    let mut files = options
-        .counter
-        .as_deref()
-        .map_or_else(Vec::new, kept::files);
+    let mut files = options.counter.as_ref().map_or_else(Vec::new, kept::files);
     let mut errors = Vec::new();
     for changed in &placed.in_place {
         match in_place(setting, changed) {
@@ -279,7 +276,7 @@ fn preamble(
         }
     }
     out.blank();
-    let counter = setting.options.counter.as_deref();
+    let counter = setting.options.counter.as_ref();
     if let Some(counter) = counter {
         out.verbatim(&kept::prototypes(counter));
     }

@@ -1,6 +1,7 @@
 //! Small functions that generated C calls where C has no expression for what is meant. They are
 //! `static` and written once per file, only where needed.
 
+use contraflow_backend_common::Counter;
 use contraflow_ir::Type;
 
 use crate::types::plain_name;
@@ -149,11 +150,11 @@ impl Helper {
     }
 
     /// Its definition, indented by `unit`; `counter` counts what it makes and releases.
-    pub fn text(self, unit: &str, counter: Option<&str>) -> String {
+    pub fn text(self, unit: &str, counter: Option<&Counter>) -> String {
         self.definition(counter).replace("    ", unit)
     }
 
-    fn definition(self, counter: Option<&str>) -> String {
+    fn definition(self, counter: Option<&Counter>) -> String {
         let name = self.name();
         match self {
             Self::TapeMemory => memory(
@@ -280,7 +281,7 @@ fn scratch_file(name: &str) -> String {
 
 fn transfer(
     name: &str,
-    counter: Option<&str>,
+    counter: Option<&Counter>,
     function: &str,
     pointer: &str,
     message: &str,

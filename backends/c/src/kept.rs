@@ -1,7 +1,7 @@
 //! Derived functions that count the bytes of their tapes and snapshots, by functions in a file of their
 //! own: each tape adds what it takes when it gets memory, and takes it off when it gives that back.
 
-use contraflow_backend_common::OutputFile;
+use contraflow_backend_common::{Counter, OutputFile};
 use contraflow_ir::{Allocation, ProcedureRole, Role, VarId, Variable};
 
 use crate::emitter::Emitter;
@@ -24,7 +24,8 @@ impl Emitter<'_> {
     /// The statements that count tapes on the stack, at the start and at the end.
     pub fn stack_counts(&mut self) -> (Vec<String>, Vec<String>) {
         let procedure = self.procedure;
-        let Some(counter) = self.setting.options.counter.clone() else {
+        let counter = self.setting.options.counter.as_ref();
+        let Some(counter) = counter.map(|counter| &counter.name) else {
             return Default::default();
         };
         let on_stack = |id: &VarId| {
@@ -49,7 +50,7 @@ impl Emitter<'_> {
     pub fn closed_file(&self, file: &str) -> Vec<String> {
         let close = format!("fclose({file});");
         match &self.setting.options.counter {
-            Some(counter) if self.counts() => vec![
+            Some(Counter { name: counter, .. }) if self.counts() => vec![
                 format!("fseek({file}, 0, SEEK_END);"),
                 format!("{counter}_add_on_disk(-(long long)ftell({file}));"),
                 close,
@@ -59,15 +60,15 @@ impl Emitter<'_> {
     }
 }
 
-fn add(counter: Option<&str>, text: &str) -> String {
+fn add(counter: Option<&Counter>, text: &str) -> String {
     counter.map_or_else(String::new, |counter| {
-        format!("    {counter}_add({text});\n")
+        format!("    {}_add({text});\n", counter.name)
     })
 }
 
 /// Memory that knows its size.
-pub(crate) fn counted_memory(name: &str, counter: Option<&str>) -> String {
-    let count = add(counter, "(long long)memory->bytes");
+pub(crate) fn counted_memory(name: &str, counter: Option<&Counter>) -> String {
+    let count = add(counter, "(long long)all");
     format!(
         "/* Memory for `count` elements, after its size; the program ends where there is none. */\n\
          typedef union {{\n    \
@@ -75,17 +76,18 @@ pub(crate) fn counted_memory(name: &str, counter: Option<&str>) -> String {
          long double alignment;\n}} counted_size;\n\n\
          static void *{name}(long long count, size_t bytes) {{\n    \
          size_t all = (count > 0 ? (size_t)count : 0)*bytes;\n    \
-         counted_size *memory = malloc(sizeof *memory + all);\n    \
+         counted_size *memory;\n{count}    \
+         memory = malloc(sizeof *memory + all);\n    \
          if (memory == NULL) {{\n        \
          fputs(\"no memory for the tape\\n\", stderr);\n        \
          abort();\n    }}\n    \
-         memory->bytes = all;\n{count}    \
+         memory->bytes = all;\n    \
          return memory + 1;\n}}\n"
     )
 }
 
 /// Its release.
-pub(crate) fn released_memory(name: &str, counter: Option<&str>) -> String {
+pub(crate) fn released_memory(name: &str, counter: Option<&Counter>) -> String {
     let count = add(counter, "-(long long)memory->bytes");
     format!(
         "/* Releases counted memory. */\n\
@@ -96,8 +98,8 @@ pub(crate) fn released_memory(name: &str, counter: Option<&str>) -> String {
 }
 
 /// What is done before and after a value is written to a file.
-pub(crate) fn counts_of_file(counter: Option<&str>) -> (String, String) {
-    let Some(counter) = counter else {
+pub(crate) fn counts_of_file(counter: Option<&Counter>) -> (String, String) {
+    let Some(Counter { name: counter, .. }) = counter else {
         return Default::default();
     };
     let before = "    long end = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;\n".to_owned();
@@ -108,26 +110,47 @@ pub(crate) fn counts_of_file(counter: Option<&str>) -> (String, String) {
 }
 
 /// The declarations that derived functions need.
-pub(crate) fn prototypes(counter: &str) -> String {
+pub(crate) fn prototypes(counter: &Counter) -> String {
+    let name = &counter.name;
+    let left = match counter.limit {
+        Some(_) => format!("long long {name}_left(void);\n"),
+        None => String::new(),
+    };
     format!(
-        "void {counter}_add(long long bytes);\nvoid {counter}_add_on_disk(long long bytes);\n\n"
+        "void {name}_add(long long bytes);\nvoid {name}_add_on_disk(long long bytes);\n{left}\n"
     )
 }
 
 /// The file that counts, and its header.
-pub(crate) fn files(counter: &str) -> Vec<OutputFile> {
-    let guard = format!("{}_H", counter.to_ascii_uppercase());
+pub(crate) fn files(counter: &Counter) -> Vec<OutputFile> {
+    let name = &counter.name;
+    let guard = format!("{}_H", name.to_ascii_uppercase());
+    let parts = match &counter.limit {
+        None => [""; 4].map(str::to_owned),
+        Some(limit) => [
+            "\n/* The bytes that may still be kept; the program ends before there are more. */\nlong long NAME_left(void);\n".to_owned(),
+            "#include <stdio.h>\n#include <stdlib.h>\n\n".to_owned(),
+            format!("\nstatic const long long limit = {};\n\nlong long NAME_left(void) {{\n    return limit - now;\n}}\n", limit.bytes),
+            format!("    if (bytes > 0 && now > limit) {{\n        fprintf(stderr, \"{}%lld\\n\", now);\n        exit(EXIT_FAILURE);\n    }}\n", limit.message()),
+        ],
+    };
     let of = |text: &str| {
-        let text = text.replace("GUARD", &guard).replace("NAME", counter);
-        text.into_bytes()
+        let marks = ["LEFT_HEAD", "INCLUDES", "LEFT_BODY", "ENDS"];
+        let whole = marks.iter().zip(&parts);
+        let text = whole.fold(text.to_owned(), |text, (mark, part)| {
+            text.replace(mark, part)
+        });
+        text.replace("GUARD", &guard)
+            .replace("NAME", name)
+            .into_bytes()
     };
     vec![
         OutputFile {
-            name: format!("{counter}.c"),
+            name: format!("{name}.c"),
             text: of(SOURCE),
         },
         OutputFile {
-            name: format!("{counter}.h"),
+            name: format!("{name}.h"),
             text: of(HEADER),
         },
     ]
@@ -159,7 +182,7 @@ void NAME_reset(void);
 /* For the derived functions: so many bytes more, or fewer. */
 void NAME_add(long long bytes);
 void NAME_add_on_disk(long long bytes);
-
+LEFT_HEAD
 #ifdef __cplusplus
 }
 #endif
@@ -170,8 +193,8 @@ void NAME_add_on_disk(long long bytes);
 const SOURCE: &str = "\
 #include \"NAME.h\"
 
-static _Thread_local long long now, most, disk, most_on_disk;
-
+INCLUDESstatic _Thread_local long long now, most, disk, most_on_disk;
+LEFT_BODY
 long long NAME_now(void) {
     return now;
 }
@@ -195,7 +218,7 @@ void NAME_reset(void) {
 
 void NAME_add(long long bytes) {
     now += bytes;
-    if (now > most) most = now;
+ENDS    if (now > most) most = now;
 }
 
 void NAME_add_on_disk(long long bytes) {

@@ -25,7 +25,7 @@ mod stmt;
 mod tape;
 mod types;
 
-use contraflow_backend_common::OutputFile;
+use contraflow_backend_common::{Counter, OutputFile};
 use contraflow_ir::verify::Verified;
 use contraflow_ir::{Diagnostic, ProcedureId, Sources};
 
@@ -38,7 +38,7 @@ pub struct Options {
     pub indentation: Option<String>,
     /// What the functions are named after by which derived functions count the bytes that they keep on
     /// tapes and in snapshots.
-    pub counter: Option<String>,
+    pub counter: Option<Counter>,
 }
 
 /// The text of one procedure, primal or derived, after the helper functions that it calls.

@@ -45,7 +45,7 @@ pub(crate) fn standalone(
         all.push('\n');
     }
     for helper in &written.needs.helpers {
-        all.push_str(&helper.text("    ", options.counter.as_deref()));
+        all.push_str(&helper.text("    ", options.counter.as_ref()));
         all.push('\n');
     }
     all.push_str(&written.text);

@@ -6,6 +6,7 @@
 
 pub mod assigned;
 pub mod cases;
+pub mod counter;
 pub mod namer;
 pub mod offset;
 pub mod placement;
@@ -15,6 +16,7 @@ pub mod style;
 pub mod usage;
 pub mod writer;
 
+pub use counter::{Counter, Limit, PARTS};
 pub use namer::Namer;
 pub use offset::{offset, upper_of};
 pub use placement::{ChangedContainer, ChangedFile, Placement, placements};

@@ -1,7 +1,7 @@
 //! Derived procedures that count the bytes of their tapes and snapshots: in a module of its own, to which
 //! each tape adds what it takes when it gets memory, and from which it takes it when it gives that back.
 
-use contraflow_backend_common::{BREAK, OutputFile};
+use contraflow_backend_common::{BREAK, Counter, OutputFile, PARTS};
 use contraflow_ir::{Access, Allocation, ProcedureRole, Role, VarId};
 
 use crate::emitter::Emitter;
@@ -40,7 +40,8 @@ impl Emitter<'_> {
         }
         let name = self.namer.name(entity);
         self.counting.insert(entity, name.clone());
-        if let Some(module) = self.setting.options.counter.clone() {
+        if let Some(counter) = &self.setting.options.counter {
+            let module = counter.name.clone();
             let entry = match name.eq_ignore_ascii_case(entity) {
                 true => name.clone(),
                 false => format!("{name} => {entity}"),
@@ -63,6 +64,37 @@ impl Emitter<'_> {
             false => bits,
         };
         format!("{} {add}({}{bytes})", self.k("call"), change.sign())
+    }
+
+    /// Whether the program ends before it keeps more than it may.
+    pub fn is_limited(&self) -> bool {
+        let counter = self.setting.options.counter.as_ref();
+        self.counts() && counter.is_some_and(|counter| counter.limit.is_some())
+    }
+
+    /// Names what internal procedures will ask of the module that counts.
+    pub fn announce_limit(&mut self) {
+        if self.is_limited() {
+            for entity in ["kept_left", "kept_add", KIND] {
+                self.counting(entity);
+            }
+        }
+    }
+
+    /// The statement that counts so many elements of a tape before they have memory.
+    pub fn count_ahead(&mut self, tape: &str, elements: &str) -> String {
+        let (add, kind) = (self.counting("kept_add"), self.counting(KIND));
+        let (int, bits) = (self.k("int"), self.k("storage_size"));
+        let call = self.k("call");
+        format!("{call} {add}({int}({elements}, {kind})*{BREAK}({bits}({tape}, {kind})/8))")
+    }
+
+    /// The elements that a new chunk of a tape may have of those that are wanted.
+    pub fn allowed_elements(&mut self, tape: &str, wanted: &str) -> String {
+        let (left, kind) = (self.counting("kept_left"), self.counting(KIND));
+        let [max, min, int, bits] = ["max", "min", "int", "storage_size"].map(|word| self.k(word));
+        let part = format!("{left}()/({PARTS}*({bits}({tape}, {kind})/8))");
+        format!("{max}(1, {int}({min}({int}({wanted}, {kind}), {BREAK}{part})))")
     }
 
     /// Tapes of this procedure that have memory from its start to its end.
@@ -196,12 +228,44 @@ impl Emitter<'_> {
 }
 
 /// The module that counts.
-pub(crate) fn module(name: &str) -> OutputFile {
+pub(crate) fn module(counter: &Counter) -> OutputFile {
+    let name = &counter.name;
+    let text = match &counter.limit {
+        None => MODULE
+            .replace("LEFT", "")
+            .replace("LIMIT", "")
+            .replace("ENDS", ""),
+        Some(limit) => MODULE
+            .replace("LEFT", LEFT)
+            .replace("LIMIT", &LIMIT.replace("BYTES", &limit.bytes.to_string()))
+            .replace("ENDS", &ENDS.replace("MESSAGE", &limit.message())),
+    };
     OutputFile {
         name: format!("{name}.f90"),
-        text: MODULE.replace("NAME", name).into_bytes(),
+        text: text.replace("NAME", name).into_bytes(),
     }
 }
+
+const LIMIT: &str = "
+  ! The most bytes that may be kept; the program ends before there are more.
+  integer(kept_kind), parameter :: limit = BYTES_kept_kind
+  public :: kept_left
+";
+
+const LEFT: &str = "  ! The bytes that may still be kept.
+  integer(kept_kind) function kept_left()
+    kept_left = limit - now
+  end function kept_left
+
+";
+
+const ENDS: &str = "    if (bytes > 0 .and. now > limit) then
+      write (0, '(a, i0)') &
+        'MESSAGE', &
+        now
+      error stop 'not enough memory'
+    end if
+";
 
 const MODULE: &str = "\
 ! The bytes that derived procedures keep on tapes and in snapshots. They count them themselves, in each
@@ -213,7 +277,7 @@ module NAME
 
   ! The kind of the counts.
   integer, parameter, public :: kept_kind = selected_int_kind(18)
-
+LIMIT
   integer(kept_kind), save :: now = 0, most = 0, disk = 0, most_on_disk = 0
   !$omp threadprivate(now, most, disk, most_on_disk)
 
@@ -239,7 +303,7 @@ contains
     kept_most_on_disk = most_on_disk
   end function kept_most_on_disk
 
-  ! Forgets what was the most before.
+LEFT  ! Forgets what was the most before.
   subroutine kept_reset()
     most = now
     most_on_disk = disk
@@ -249,7 +313,7 @@ contains
   subroutine kept_add(bytes)
     integer(kept_kind), intent(in) :: bytes
     now = now + bytes
-    most = max(most, now)
+ENDS    most = max(most, now)
   end subroutine kept_add
 
   ! The same of files.

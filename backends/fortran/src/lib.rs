@@ -26,7 +26,7 @@ mod tape;
 mod types;
 mod visibility;
 
-use contraflow_backend_common::{KeywordCase, OutputFile};
+use contraflow_backend_common::{Counter, KeywordCase, OutputFile};
 use contraflow_ir::verify::Verified;
 use contraflow_ir::{Diagnostic, ProcedureId, RealKinds, Sources};
 
@@ -42,7 +42,7 @@ pub struct Options {
     /// How wide the compiler makes reals.
     pub reals: RealKinds,
     /// The module in which derived procedures count the bytes that they keep on tapes and in snapshots.
-    pub counter: Option<String>,
+    pub counter: Option<Counter>,
 }
 
 /// The text of one procedure, primal or derived.

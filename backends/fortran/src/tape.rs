@@ -75,14 +75,21 @@ impl Emitter<'_> {
             let name = self.name(tape);
             let allocate = self.k("allocate");
             let variable = &procedure.variables[tape];
+            // Where memory is limited, not a byte before it is counted.
+            let is_limited = self.is_limited();
             match variable.length.filter(|_| variable.ty == Type::Character) {
                 Some(length) => {
                     let length = self.expr(length).text;
                     let text = format!("{}(len={length}) :: ", self.k("character"));
-                    self.out.line(&format!("{allocate} ({text}{name}(1024))"));
+                    let first = if is_limited { 1 } else { 1024 };
+                    self.out
+                        .line(&format!("{allocate} ({text}{name}({first}))"));
                 }
                 None => {
-                    let first = self.chunk_elements(&name, FIRST_BITS);
+                    let first = match is_limited {
+                        true => "0".to_owned(),
+                        false => self.chunk_elements(&name, FIRST_BITS),
+                    };
                     self.out.line(&format!("{allocate} ({name}({first}))"));
                 }
             }
@@ -128,6 +135,7 @@ impl Emitter<'_> {
         };
         self.grown.insert(tape, grown.clone());
         self.imports.pushes.insert(self.chunk_word(ty), ty);
+        self.announce_limit();
         grown
     }
 
@@ -270,14 +278,27 @@ impl Emitter<'_> {
             Change::Make => {
                 lines.push(format!("{allocate} (chunks({size}(full) + 1))"));
                 lines.extend(moves(&format!("{size}(full)")));
-                let most = self.chunk_elements("tape", MOST_BITS);
                 lines.extend([
                     format!("{call} {take}(tape, chunks({size}(chunks))%values)"),
                     format!("{call} {take}(chunks, full)"),
-                    format!("room = {}(2*room, {most})", self.k("min")),
-                    format!("{allocate} (tape(room))"),
                 ]);
-                lines.extend(count);
+                let most = self.chunk_elements("tape", MOST_BITS);
+                let (min, max) = (self.k("min"), self.k("max"));
+                match self.is_limited() {
+                    true => {
+                        let first = self.chunk_elements("tape", FIRST_BITS);
+                        let wanted = format!("{min}({max}(2*room, {first}), {BREAK}{most})");
+                        let allowed = self.allowed_elements("tape", &wanted);
+                        lines.push(format!("room = {allowed}"));
+                        lines.push(self.count_ahead("tape", "room"));
+                        lines.push(format!("{allocate} (tape(room))"));
+                    }
+                    false => {
+                        lines.push(format!("room = {min}(2*room, {most})"));
+                        lines.push(format!("{allocate} (tape(room))"));
+                        lines.extend(count);
+                    }
+                }
                 lines.push("top = 0".to_owned());
             }
             Change::Release => {
@@ -305,6 +326,8 @@ impl Emitter<'_> {
             format!("{text}(len=:), {shared} :: tape(:)"),
             format!("{}, {}(inout) :: top, room", k("integer"), k("intent")),
             format!("{text}(len=:), {} :: longer(:)", k("allocatable")),
+        ];
+        let make = [
             format!(
                 "{} ({text}(len={}(tape)) :: longer(2*room))",
                 k("allocate"),
@@ -314,7 +337,8 @@ impl Emitter<'_> {
         ];
         let change = format!("{} {}(longer, tape)", k("call"), k("move_alloc"));
         let counts = self.counts();
-        lines.extend(counts.then(|| self.count_line("longer", true, Change::Make)));
+        lines.extend(counts.then(|| self.count_ahead("tape", "2*room")));
+        lines.extend(make);
         lines.extend(counts.then(|| self.count_line("tape", true, Change::Release)));
         lines.push(change);
         lines.push("room = 2*room".to_owned());

@@ -146,7 +146,7 @@ fn heading(out: &mut String, experiment: &Experiment, included: Option<&str>) {
     );
     if let Some(kept) = &experiment.kept {
         for what in ["now", "most", "most_on_disk"] {
-            put!(out, "long long {}_{what}(void);", kept.counter);
+            put!(out, "long long {}_{what}(void);", kept.counter.name);
         }
     }
     if let Some(included) = included {
@@ -738,7 +738,7 @@ fn main_part(out: &mut String, experiment: &Experiment) {
     line(out, "    }");
     line(out, "  }");
     if let Some(kept) = &experiment.kept {
-        let name = &kept.counter;
+        let name = &kept.counter.name;
         put!(
             out,
             "  printf(\"check: kept %lld %lld %lld\\n\", {name}_now(), {name}_most(), {name}_most_on_disk());"

@@ -131,7 +131,7 @@ fn heading(out: &mut String, experiment: &Experiment) {
         put!(
             out,
             "  use {}, only: kept_now, kept_most, kept_most_on_disk",
-            kept.counter
+            kept.counter.name
         );
     }
     places::uses(out, experiment);

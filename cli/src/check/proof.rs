@@ -70,6 +70,7 @@ pub fn command(arguments: &Check, console: &mut Console) -> Result<(), Failure> 
             console.say(&format!("{}:", plan.name));
             let planned = Derivative {
                 head: plan.procedure,
+                watched: None,
                 ..adjoint.clone()
             };
             line.prove(&planned, Limit::Free, console)?;
@@ -133,7 +134,7 @@ impl Line<'_> {
                 .collect(),
             ..adjoint.clone()
         };
-        let counter = experiment.kept.as_ref().map(|kept| kept.counter.as_str());
+        let counter = experiment.kept.as_ref().map(|kept| &kept.counter);
         let outputs = emit(program, &both, None, counter)?;
         let workshop = Workshop::open(arguments.keep.as_deref())?;
         let units = workshop.furnish(program, &outputs, &experiment, language)?;

@@ -9,7 +9,9 @@
 //! ```
 //!
 //! and calls the fastest that fits, as it was estimated for the larger sizes. Where none does, the
-//! program ends and says how many bytes it needs.
+//! program ends and says how many bytes it needs. What grows counts by the most trips of its loops, or by
+//! what is assumed of those that nobody knows; but not in the plan that keeps least, which watches over
+//! that as it runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +22,7 @@ use contraflow_ir::{
 };
 
 use crate::analysis::Effects;
+use crate::checkpoint::measure::{Filled, Filling};
 use crate::checkpoint::{Decisions, width};
 use crate::naming;
 
@@ -97,6 +100,8 @@ pub struct Entry<'a> {
     pub head: ProcedureId,
     /// The most bytes that may be kept.
     pub limit: f64,
+    /// How often loops of unknown trips are taken to run.
+    pub trips: f64,
 }
 
 /// The procedure that chooses among `plans`, derived procedures of the head, fastest first; `None`
@@ -117,7 +122,11 @@ pub fn entry(about: &Entry<'_>, plans: &[ProcedureId], name: &str) -> Option<Pro
     }
     let mut needed = Vec::new();
     for (number, &plan) in plans.iter().enumerate() {
-        let bytes = Bytes { about }.of_head(&mut p, plan)?;
+        let bytes = Bytes {
+            about,
+            counts_growth: number + 1 < plans.len(),
+        };
+        let bytes = bytes.of_head(&mut p, plan)?;
         let wanted = match rest.is_empty() {
             true => "bytes".to_owned(),
             false => format!("bytes_{}", number + 1),
@@ -213,6 +222,8 @@ fn known(b: &Builder<'_>, e: ExprId) -> Option<i128> {
 /// What is kept, as an expression at the head's entry.
 struct Bytes<'a, 'b> {
     about: &'b Entry<'a>,
+    /// Whether tapes count that grow as the program runs.
+    counts_growth: bool,
 }
 
 /// The formals of a procedure in terms of the head's entry.
@@ -265,11 +276,23 @@ impl Bytes<'_, '_> {
         }
         let derived = &self.about.module.procedures[id];
         let mut sum: Option<ExprId> = None;
-        for (_, tape) in derived.variables.iter() {
+        let mut filled: Option<Filled<'_>> = None;
+        for (var, tape) in derived.variables.iter() {
             if tape.role != Role::Tape || tape.is_argument() {
                 continue;
             }
-            let Some(bytes) = self.tape(p, derived, tape, actuals)? else {
+            let grows = tape
+                .shape
+                .iter()
+                .any(|dim| !matches!(dim.extent, Extent::Count(_)));
+            let bytes = match grows {
+                false => Some(self.tape(p, derived, tape, actuals)?),
+                true => {
+                    let filled = filled.get_or_insert_with(|| Filled::of(derived));
+                    self.growing(p, derived, (var, filled), actuals)
+                }
+            };
+            let Some(bytes) = bytes else {
                 continue;
             };
             sum = Some(match sum {
@@ -324,18 +347,18 @@ impl Bytes<'_, '_> {
             })
     }
 
-    /// The bytes of one tape: nothing for what grows, which no limit counts.
+    /// The bytes of one tape that has them from the start.
     fn tape(
         &self,
         p: &mut Procedure,
         derived: &Procedure,
         tape: &Variable,
         actuals: &Actuals,
-    ) -> Option<Option<ExprId>> {
+    ) -> Option<ExprId> {
         let mut bytes = Builder::new(p).int_of(width(tape.ty) as i128, Type::LONG);
         for dim in &tape.shape {
             let Extent::Count(count) = dim.extent else {
-                return Some(None);
+                return None;
             };
             let count = self.value(p, derived, count, actuals)?;
             let mut b = Builder::new(p);
@@ -347,7 +370,76 @@ impl Bytes<'_, '_> {
             };
             bytes = b.mul(bytes, count);
         }
-        Some(Some(bytes))
+        Some(bytes)
+    }
+
+    /// The most bytes of one that grows, if that counts.
+    fn growing(
+        &self,
+        p: &mut Procedure,
+        derived: &Procedure,
+        (tape, filled): (VarId, &Filled<'_>),
+        actuals: &Actuals,
+    ) -> Option<ExprId> {
+        if !self.counts_growth {
+            return None;
+        }
+        let mut sum: Option<ExprId> = None;
+        for loops in filled.fillings(tape) {
+            let each = width(derived.variables[tape].ty) as i128;
+            let mut bytes = Builder::new(p).int_of(each, Type::LONG);
+            let mut unknown = 0;
+            for filling in loops {
+                let trips = self.trips(p, derived, &filling, actuals);
+                let mut b = Builder::new(p);
+                unknown += usize::from(trips.is_none());
+                let trips = match trips {
+                    Some(trips) => trips,
+                    // Three times a million is more than there are numbers for.
+                    None if unknown > 2 => continue,
+                    None => b.int_of(self.about.trips as i128, Type::LONG),
+                };
+                bytes = b.mul(bytes, trips);
+            }
+            sum = Some(match sum {
+                None => bytes,
+                Some(sum) => Builder::new(p).add(sum, bytes),
+            });
+        }
+        sum
+    }
+
+    /// The most trips of a loop, if they are known at entry.
+    fn trips(
+        &self,
+        p: &mut Procedure,
+        derived: &Procedure,
+        filling: &Filling,
+        actuals: &Actuals,
+    ) -> Option<ExprId> {
+        match filling {
+            Filling::Unknown => None,
+            Filling::AtMost(most) => {
+                most.expression(p, &mut |p, e| self.value(p, derived, e, actuals))
+            }
+            Filling::Counted(l) => {
+                let Stmt::Loop {
+                    lower, upper, step, ..
+                } = *derived.stmt(*l)
+                else {
+                    return None;
+                };
+                let mut at = |e| self.value(p, derived, e, actuals);
+                let all = [at(lower)?, at(upper)?, at(step)?];
+                let mut b = Builder::new(p);
+                let [lower, upper, step] = all.map(|e| b.convert(e, Type::LONG));
+                let way = b.sub(upper, lower);
+                let way = b.add(way, step);
+                let trips = b.exact_binary(BinaryOp::Divide, way, step);
+                let none = b.int_of(0, Type::LONG);
+                Some(b.call(Intrinsic::Max, vec![trips, none]))
+            }
+        }
     }
 
     /// An integer expression of a derived procedure at the head's entry.

@@ -60,6 +60,9 @@ pub struct Derivative {
     pub time: f64,
     /// The most that the adjoint keeps at a time, by what is known of sizes.
     pub peak: checkpoint::measure::Peak,
+    /// The most bytes that the adjoint may keep where that depends on how far its tapes grow: it counts them
+    /// as it runs, and ends before it keeps more.
+    pub watched: Option<f64>,
     /// The plans among which the derivative chooses at its entry, fastest first; none where it has one
     /// plan that is not checked there.
     pub plans: Vec<PlanAtEntry>,

@@ -23,7 +23,7 @@ use crate::adjoint::{self, Boundary, Order, SplitCallee};
 use crate::analysis::repeat::unrepeatable;
 use crate::analysis::{Activity, Effects, Entry, Shared, behind_values, retyped};
 use crate::callbacks::bind;
-use crate::checkpoint::measure::{self, Peak};
+use crate::checkpoint::measure::{self, Measuring, Peak};
 use crate::checkpoint::words;
 use crate::checkpoint::{DEFAULT_SIZE, Decisions, Planning, Row, passed};
 use crate::choice::{self, Calls, Ways, Weighed};
@@ -246,11 +246,12 @@ fn adjoints(
         unrepeatable: unrepeatable(module),
     };
     let first = site.planned(&request.planning)?;
+    let is_kept = first.fits || site.is_watched(&first);
     let is_open = request.planning.memory.is_some() && !first.peak.guessed.is_empty();
     if is_open && let Some(derivative) = site.chosen_at_entry(&first)? {
         return Ok(derivative);
     }
-    match first.fits {
+    match is_kept {
         true => {
             let mut derivative = site.derivative(&first);
             if is_open && !first.peak.kept.is_empty() {
@@ -302,6 +303,8 @@ struct Built {
     head: ProcedureId,
     peak: Peak,
     fits: bool,
+    /// How often loops of unknown trips were taken to run.
+    trips: f64,
     ways: Ways,
     guessed: BTreeSet<String>,
     warnings: Vec<Diagnostic>,
@@ -325,8 +328,28 @@ struct Way<'a> {
 }
 
 impl Site<'_> {
-    /// The plan that fits, or that which keeps least.
+    /// The plan that fits, or that which keeps least. Where loops run nobody knows how often, and no plan
+    /// fits if they run very often, they are taken to run as often as other loops.
     fn planned(&self, planning: &Planning) -> Result<Built, Vec<Diagnostic>> {
+        let often = self.planned_for(planning)?;
+        if often.fits || planning.trips.is_some() || often.peak.growing().is_empty() {
+            return Ok(often);
+        }
+        self.planned_for(&Planning {
+            trips: Some(DEFAULT_SIZE),
+            ..planning.clone()
+        })
+    }
+
+    /// Whether all that does not fit is what grows nobody knows how far: the derivative watches over that
+    /// when it runs.
+    fn is_watched(&self, built: &Built) -> bool {
+        let planning = &self.request.planning;
+        let is_growth = |limit| built.peak.bytes <= limit && !built.peak.growing().is_empty();
+        planning.trips.is_none() && planning.memory.is_some_and(is_growth)
+    }
+
+    fn planned_for(&self, planning: &Planning) -> Result<Built, Vec<Diagnostic>> {
         let built = self.planned_with(planning, Calls::Cheapest)?;
         let has_calls = self
             .specialisations
@@ -337,7 +360,7 @@ impl Site<'_> {
         }
         // What crosses between the sweeps of a callee may be what is too much.
         let joint = self.planned_with(planning, Calls::Joint)?;
-        Ok(match joint.peak.bytes < built.peak.bytes {
+        Ok(match joint.peak.assumed < built.peak.assumed {
             true => joint,
             false => built,
         })
@@ -374,16 +397,22 @@ impl Site<'_> {
             if built.fits {
                 return Ok(built);
             }
+            // Nothing else helps where it is assumed that loops run very often.
+            let is_hopeless = slack > 0.0 && !built.peak.growing().is_empty();
+            let is_hopeless = is_hopeless && planning.trips.is_none();
             // What was estimated was too little by so much.
             last = planning
                 .memory
-                .map_or(0.0, |limit| built.peak.bytes - limit);
+                .map_or(0.0, |limit| built.peak.assumed - limit);
             slack += last;
             if least
                 .as_ref()
-                .is_none_or(|least| built.peak.bytes < least.peak.bytes)
+                .is_none_or(|least| built.peak.assumed < least.peak.assumed)
             {
                 least = Some(built);
+            }
+            if is_hopeless {
+                break;
             }
         }
         Ok(least.expect("invariant: there is a first attempt"))
@@ -423,9 +452,16 @@ impl Site<'_> {
         let both = (head, request.head);
         let derived = &mut assembly.derived;
         pointing::follow(derived, both, self.facts.pointings, self.memory);
-        let peak = measure::peak(&assembly.derived, head, &values);
+        let measuring = Measuring {
+            module: &assembly.derived,
+            values: &values,
+            trips: way.planning.many(),
+        };
+        let peak = measuring.peak(head);
+        let limit = way.planning.memory;
         Ok(Built {
-            fits: way.planning.memory.is_none_or(|limit| peak.bytes <= limit),
+            fits: limit.is_none_or(|limit| peak.assumed <= limit),
+            trips: way.planning.many(),
             module: assembly.derived,
             head,
             peak,
@@ -443,6 +479,7 @@ impl Site<'_> {
 
     fn derivative(&self, built: &Built) -> Derivative {
         let built = built.clone();
+        let limit = self.request.planning.memory;
         Derivative {
             primal: None,
             derived: called_from(&built.module, built.head, self.module.procedures.len()),
@@ -450,11 +487,13 @@ impl Site<'_> {
             diagnostics: {
                 let mut all = warnings(self.module, self.facts, self.request.head);
                 all.extend(built.warnings);
-                if self.request.planning.memory.is_some() {
-                    all.extend(measure::uncounted(&built.module, &built.peak));
+                if let Some(limit) = limit {
+                    let trips = built.fits.then_some(built.trips);
+                    all.extend(measure::uncounted(&built.module, &built.peak, limit, trips));
                 }
                 all
             },
+            watched: limit.filter(|_| built.peak.grows()),
             module: built.module,
             report: built.report,
             rows: built.rows,
@@ -491,7 +530,7 @@ impl Site<'_> {
                 ..self.at(level, &names)
             };
             let free = self.planned(&with(None))?;
-            let most = free.peak.bytes;
+            let most = free.peak.assumed;
             add(free);
             let parts = choice::PARTS.iter().map(|part| part * most);
             for memory in parts.chain([limit]).filter(|&memory| memory < most) {
@@ -515,7 +554,7 @@ impl Site<'_> {
                     base: self.shadowed,
                     suffix: &self.request.suffix,
                 })?;
-                costs.push((built.peak.bytes, built.time));
+                costs.push((built.peak.assumed, built.time));
             }
             weighed.push(Weighed { ways, costs });
         }
@@ -578,6 +617,7 @@ impl Site<'_> {
             effects: self.facts.effects,
             head: self.request.head,
             limit,
+            trips: planning.many(),
         };
         let Some(entry) = choice::entry(&about, &heads, &name) else {
             return Ok(None);
@@ -593,6 +633,7 @@ impl Site<'_> {
         let mut derivative = Derivative {
             peak: fastest.peak.clone(),
             time: fastest.time,
+            watched: all.iter().any(|built| built.peak.grows()).then_some(limit),
             ..self.derivative(&Built {
                 head,
                 ..last.clone()
@@ -606,7 +647,7 @@ impl Site<'_> {
                 derivative.report.extend(built.report.iter().cloned());
                 derivative.report.push(format!(
                     "{name}: keeps {:.0} bytes, {:.0} operations of extra time, if all sizes that are not told are {DEFAULT_SIZE}",
-                    built.peak.bytes, built.time
+                    built.peak.assumed, built.time
                 ));
                 derivative.rows.extend(built.rows.iter().cloned());
             }
@@ -616,7 +657,7 @@ impl Site<'_> {
             .map(|built| PlanAtEntry {
                 procedure: built.head,
                 name: last.module.procedures[built.head].name.clone(),
-                bytes: built.peak.bytes,
+                bytes: built.peak.assumed,
                 time: built.time,
             })
             .collect();
@@ -634,27 +675,22 @@ const ATTEMPTS: usize = 3;
 /// No plan fits.
 fn too_little(module: &Module, request: &Request, least: &Peak) -> Diagnostic {
     let limit = request.planning.memory.unwrap_or_default();
-    let values: Vec<String> = least
-        .kept
-        .iter()
-        .take(6)
-        .filter_map(|kept| {
-            let bytes = kept.bytes?;
-            Some(format!("{} of {} {bytes:.0}", kept.name, kept.procedure))
-        })
-        .collect();
+    // What grows nobody knows how far is no part of it unless the user tells.
+    let bytes = match request.planning.trips {
+        Some(_) => least.assumed,
+        None => least.bytes,
+    };
     let head = &module.procedures[request.head];
     Diagnostic::error(
         "memory-limit",
         format!(
-            "no plan keeps within {limit:.0} bytes: the least that was found is {:.0} bytes",
-            least.bytes
+            "no plan keeps within {limit:.0} bytes: the least that was found is {bytes:.0} bytes"
         ),
     )
-    .at(head.home.span, format!("made up of {}", values.join(", ")))
+    .at(head.home.span, format!("made up of {}", least.largest()))
     .with_help(format!(
         "allow more (`--memory {:.0}`), tell true sizes (`--size n=100`), or reverse a time loop with snapshots, in memory or on disk: write `!$ad checkpoint binomial(10)` or `!$ad checkpoint disk(100, 10)` before it (in C `#pragma ad checkpoint …`)",
-        least.bytes.ceil()
+        bytes.ceil()
     ))
 }
 
@@ -751,13 +787,40 @@ impl Assembly<'_> {
     fn limit(&self, index: usize) -> Option<f64> {
         let limit = self.planning.memory? - self.slack;
         let callees = &self.specialisations[index].callees;
+        let measuring = Measuring {
+            module: &self.derived,
+            values: self.values,
+            trips: self.planning.many(),
+        };
         let below = callees
             .values()
-            .map(|&callee| measure::peak(&self.derived, self.id(callee), self.values).bytes)
+            .map(|&callee| measuring.peak(self.id(callee)).assumed)
             .fold(0.0, f64::max);
         let is_head = index + 1 == self.specialisations.len();
         let share = if is_head { 1.0 } else { self.share };
-        Some((share * limit - below).max(0.0))
+        // What calls itself has its tapes once for each call.
+        let levels = match self.calls_itself(index) {
+            true => measure::LEVELS,
+            false => 1.0,
+        };
+        Some(((share * limit - below) / levels).max(0.0))
+    }
+
+    /// Whether a specialisation calls itself, if by way of others.
+    fn calls_itself(&self, index: usize) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut waiting = vec![index];
+        while let Some(one) = waiting.pop() {
+            for &callee in self.specialisations[one].callees.values() {
+                if callee == index {
+                    return true;
+                }
+                if seen.insert(callee) {
+                    waiting.push(callee);
+                }
+            }
+        }
+        false
     }
 
     fn id(&self, index: usize) -> ProcedureId {

@@ -2,7 +2,7 @@
 //! The laws of a derivative, checked by running primal and derived procedures in the interpreter.
 
 use contraflow_ad::checkpoint::{Decision, Planning};
-use contraflow_ad::{Mode, Planner, Request, differentiate};
+use contraflow_ad::{Derivative, Mode, Planner, Request, differentiate};
 use contraflow_ir::generate::{self, Options};
 use contraflow_ir::interp::{self, Value};
 use contraflow_ir::{
@@ -142,7 +142,9 @@ fn check_plans(
         contraflow_ir::verify::verify(&derived.module)
             .unwrap_or_else(|e| panic!("{e:?}\n{}", contraflow_ir::print::print(&derived.module)));
         if let Some(limit) = planning.memory {
-            assert!(derived.peak.bytes <= limit, "peak above the limit");
+            // By sizes that are guessed what grows may be above it; then it is watched.
+            let is_kept = derived.peak.bytes <= limit || derived.watched.is_some();
+            assert!(is_kept, "peak above the limit");
         }
         let text = contraflow_ir::print::print(&derived.module);
         if planner == Planner::Optimal {
@@ -156,10 +158,10 @@ fn check_plans(
             &dependents,
             primal,
             &text,
-            // What the report names as growing is not in the peak that keeps to the limit.
+            // What is watched ends when it runs before it keeps too much: the interpreter does not.
             planning.memory.map(|limit| {
-                let grows = derived.peak.kept.iter().any(|kept| kept.bytes.is_none());
-                (limit, grows)
+                assert_eq!(derived.watched.is_some(), derived.peak.grows());
+                (limit, derived.watched.is_some())
             }),
         );
         tested &= gradient.is_some();
@@ -250,8 +252,11 @@ fn check_adjoint(
     done.unwrap_or_else(|e| panic!("{e:?}\n{text}"));
     let kept = machine.kept();
     assert_eq!(kept.now, 0, "tapes are left\n{text}");
-    if let Some((limit, grows)) = limit {
-        let most = if grows { kept.most_fixed } else { kept.most };
+    if let Some((limit, is_watched)) = limit {
+        let most = match is_watched {
+            true => kept.most_fixed,
+            false => kept.most,
+        };
         assert!(
             most as f64 <= 1.02 * limit,
             "{most} bytes were kept, {limit} are allowed\n{text}"
@@ -527,13 +532,19 @@ fn a_tail_that_reads_the_last_iteration() {
     assert!(check(&m, head, &["x"], &["f"], &values));
 }
 
+fn takes_snapshots(plan: &Derivative) -> bool {
+    let mut rows = plan.rows.iter();
+    rows.any(|row| matches!(row.decision, Decision::Snapshots(_)))
+}
+
 /// On small programs, with calls or without, the planner finds what trying all plans finds.
 #[test]
 fn no_plan_is_better_than_the_planners() {
     let (mut same, mut limited) = (0, 0);
-    for seed in 0..30 {
+    for seed in 0..45 {
         let options = Options {
-            calls: seed % 2 == 1,
+            calls: seed % 3 == 1,
+            jumps: seed % 3 == 2,
             kinks: false,
             statements: 6,
             ..Options::default()
@@ -580,14 +591,36 @@ fn no_plan_is_better_than_the_planners() {
         };
         for share in [None, Some(0.9), Some(0.7), Some(0.5)] {
             let memory = share.map(|share| share * free.peak.bytes);
+            // What is above the limit if it grows as far as is assumed, and watches over that itself.
+            let is_no_measure = |plan: &Derivative| {
+                let is_above = |limit| plan.peak.assumed > limit;
+                !plan.peak.growing().is_empty() || memory.is_some_and(is_above)
+            };
             match (
                 ask(Planner::Optimal, memory),
                 ask(Planner::Exhaustive, memory),
             ) {
                 (Ok(found), Ok(best)) => {
-                    // What grows is not in the peak, so that such a plan is no measure.
-                    if best.peak.kept.iter().any(|kept| kept.bytes.is_none()) {
+                    if is_no_measure(&best) {
                         continue;
+                    }
+                    if std::env::var("DBG").is_ok() && found.time > best.time * (1.0 + 1e-9) {
+                        println!(
+                            "seed {seed} {memory:?}\n{}\nFOUND {} {} {:?}\n{:?}\nBEST {} {} {:?}\n{:?}\n{:?}",
+                            contraflow_ir::print::print(&module),
+                            found.peak.bytes,
+                            found.time,
+                            found.report,
+                            found.peak,
+                            best.peak.bytes,
+                            best.time,
+                            best.report,
+                            best.peak,
+                            best.rows
+                                .iter()
+                                .map(|r| format!("{} {:?} {}", r.name, r.decision, r.bytes))
+                                .collect::<Vec<_>>()
+                        );
                     }
                     assert!(
                         found.time <= best.time * (1.0 + 1e-9) + 1e-9,
@@ -601,7 +634,9 @@ fn no_plan_is_better_than_the_planners() {
                 (Err(_), Err(_)) => {}
                 // All plans of each procedure are tried, not all ways to share the memory among them.
                 (Ok(_), Err(_)) if options.calls => {}
-                (Err(_), Ok(best)) if best.peak.kept.iter().any(|k| k.bytes.is_none()) => {}
+                // Nor are snapshots.
+                (Ok(found), Err(_)) if takes_snapshots(&found) => {}
+                (Err(_), Ok(best)) if is_no_measure(&best) => {}
                 (found, best) => panic!(
                     "seed {seed}, {share:?}: found {}, possible {}",
                     found.is_ok(),

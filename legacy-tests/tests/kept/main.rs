@@ -137,7 +137,106 @@ fn what_grows_is_named() {
     );
 }
 
-/// With a limit that is a warning, at the loop.
+/// Loops that are left early or run nobody knows how often, and recursion, in both languages.
+fn leaving(head: &str) -> [Case; 2] {
+    let outputs = match head {
+        "by_calls" => "x, y",
+        _ => "y",
+    };
+    let of = |file: &str, head: String| Case::new(&folder(), &[file], &head);
+    let fortran = of("leaving.f90", format!("leaving::{head}: x -> {outputs}"));
+    let c = of("leaving.c", format!("{head}: x -> return")).extents("x=n");
+    let values = match head {
+        "by_calls" => "n=7 m=50 x=0.2:0.9 y=0.4",
+        _ => "n=7 m=50 x=0.2:0.9",
+    };
+    [fortran, c].map(|case| case.with(values).options("--size n=7,m=50"))
+}
+
+/// What became of a run with a limit.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Clone, Copy, Debug)]
+enum Fate {
+    /// No plan keeps within the limit.
+    Refused,
+    /// The derivative ended before it kept more.
+    Ended,
+    /// It kept within the limit.
+    Proved,
+}
+
+fn fate(case: &Case, limit: u32) -> Fate {
+    let case = case.clone().options(&format!("--memory {limit} --seeds 1"));
+    let outcome = case.check(Build::Optimised);
+    let said = format!("{}{}", outcome.out, outcome.error);
+    if outcome.status == 0 {
+        let (measured, _) = figures(&outcome.out);
+        assert!(
+            measured <= f64::from(limit),
+            "{measured} of {limit}: {said}"
+        );
+        return Fate::Proved;
+    }
+    let message = format!("may keep {limit} bytes; bytes that it needs at least: ");
+    match said.contains(&message) {
+        true => Fate::Ended,
+        false => {
+            assert!(said.contains("the least that was found is"), "{said}");
+            Fate::Refused
+        }
+    }
+}
+
+/// Whatever the limit, nothing is kept beyond it: snapshots are taken instead, or the derivative ends with
+/// a message, where no plan helps.
+#[test]
+fn what_grows_keeps_within_its_limit() {
+    use Fate::{Ended, Proved, Refused};
+    for (head, fortran, c) in [
+        ("by_exit", [Refused, Proved], [Proved, Proved]),
+        ("by_jump", [Proved, Proved], [Proved, Proved]),
+        ("by_condition", [Proved, Proved], [Proved, Proved]),
+        ("by_calls", [Refused, Ended], [Ended, Proved]),
+    ] {
+        for (case, expected) in leaving(head).into_iter().zip([fortran, c]) {
+            let found = [100, 1500].map(|limit| fate(&case, limit));
+            assert_eq!(found, expected, "{:?}", case.files);
+        }
+    }
+}
+
+/// Tapes that grow by the user's word: their chunks are as small as the limit wants, so that nearly all of
+/// it can be used, and the derivative ends where it does not suffice.
+#[test]
+fn chunks_are_no_larger_than_the_limit_lets() {
+    let lines = [["48", "50"], ["31", "33"]];
+    for (case, lines) in leaving("by_condition").into_iter().zip(lines) {
+        let split = lines.map(|line| format!("--checkpoint by_condition::{line}=split"));
+        let case = case.options(&split.join(" "));
+        assert_eq!(fate(&case, 12000), Fate::Ended);
+        assert_eq!(fate(&case, 16000), Fate::Proved);
+    }
+}
+
+/// What the user says of how often loops run is what plans are made for.
+#[test]
+fn trips_that_are_told_are_counted() {
+    for case in leaving("by_condition") {
+        let plan = |options: &str| {
+            let case = case.clone().options(options);
+            tape::adjoint(&case).map(|derivative| derivative.peak)
+        };
+        let few = plan("--memory 20000 --trips 300").expect("a plan");
+        let many = plan("--memory 20000 --trips 3000").expect("a plan");
+        assert!(!few.growing().is_empty() && many.growing().is_empty());
+        assert!(few.assumed > 300.0 * 8.0 && few.assumed <= 20000.0);
+        let proof = case.clone().options("--memory 20000 --trips 300 --seeds 1");
+        assert!(counted(&proof, Build::Optimised).0 <= 20000.0);
+        let wrong = plan("--memory 20000 --trips nan").unwrap_err();
+        assert!(wrong.to_string().contains("bad-trips"));
+    }
+}
+
+/// With a limit that is a warning, at the loop, and the derivative watches over itself.
 #[test]
 fn a_limit_says_what_it_does_not_count() {
     let build = tempfile::tempdir().unwrap();

@@ -226,7 +226,7 @@ fn callees_count_by_their_own_peak() {
         let outer = format!(
             "\nsubroutine outer(n, m, x, w, f)\n  integer, intent(in) :: n, m\n  \
              real(8), intent(in) :: x(n), w(m)\n  real(8), intent(out) :: f\n  real(8) :: g\n  \
-             integer :: k\n  f = 0.0d0\n  k = 0\n  do while (k < 2)\n  k = k + 1\n\
+             real(8) :: t\n  f = 0.0d0\n  t = 0\n  do while (t < 2)\n  t = t + 1\n\
              {body}  end do\nend subroutine outer\n"
         );
         std::fs::write(scratch.path().join("outer.f90"), format!("{layers}{outer}")).unwrap();

@@ -12,11 +12,12 @@ use contraflow_ir::{
     Access, BinaryOp, Expr, ExprId, Intrinsic, Procedure, Selector, Stmt, StmtId, Type, VarId,
 };
 
-use super::decisions::{Reversal, Schedule};
+use super::decisions::Schedule;
 use super::sizes::{DEFAULT_SIZE, Known};
+use super::trips;
 use crate::adjoint::extent::Extents;
 use crate::adjoint::needs::{Frame, Needs, Subject};
-use crate::adjoint::{is_scalar_place, place_type, time};
+use crate::adjoint::{is_scalar_place, place_type};
 use crate::analysis::Tree;
 
 /// What things cost on the user's machine, in simple operations; see `contraflow calibrate`.
@@ -144,8 +145,10 @@ pub struct Meter<'s, 'a> {
     limit: Option<f64>,
     disk: Option<f64>,
     is_told: bool,
-    /// Loops whose trips nobody knows, and that snapshots keep within the limit.
-    boundless: BTreeSet<StmtId>,
+    /// Loops whose trips nobody knows.
+    unknown: BTreeSet<StmtId>,
+    /// How often they run as far as memory is limited.
+    many: f64,
 }
 
 impl<'s, 'a> Meter<'s, 'a> {
@@ -169,10 +172,7 @@ impl<'s, 'a> Meter<'s, 'a> {
                 (stmt, statement_work(procedure, stmt, inner, &weights))
             })
             .collect();
-        let boundless = match limit {
-            Some(_) => boundless(subject),
-            None => BTreeSet::new(),
-        };
+        let unknown = unknown_loops(procedure);
         Self {
             subject,
             known,
@@ -184,8 +184,15 @@ impl<'s, 'a> Meter<'s, 'a> {
             limit,
             disk: None,
             is_told,
-            boundless,
+            unknown,
+            many: trips::MANY,
         }
+    }
+
+    /// The same where loops of unknown trips run so often.
+    pub fn with_trips(mut self, many: f64) -> Self {
+        self.many = many;
+        self
     }
 
     /// The same where the snapshots of a time loop may take so many bytes on disk.
@@ -545,7 +552,9 @@ impl<'s, 'a> Meter<'s, 'a> {
                     let count = self.known.guess(&self.scratch, dim.range.count, &none);
                     (count.max(0.0), trips.min(count.max(0.0)))
                 }
-                None if self.boundless.contains(&loops[depth]) => (BOUNDLESS, BOUNDLESS),
+                None if self.limit.is_some() && self.unknown.contains(&loops[depth]) => {
+                    (self.many, trips)
+                }
                 // A growing tape holds what is pushed.
                 None => (trips, trips),
             };
@@ -562,22 +571,13 @@ const APART: f64 = 2.0;
 /// Writing and reading a snapshot in a file, besides its bytes.
 const FILE_ACCESS: f64 = 4000.0;
 
-/// The trips of a loop that nobody knows, where memory is limited and snapshots would keep within it.
-const BOUNDLESS: f64 = 1e6;
-
-/// Loops whose trips nobody knows at entry and that may be reversed with snapshots.
-fn boundless(subject: &Subject<'_>) -> BTreeSet<StmtId> {
-    let procedure = &subject.module.procedures[subject.id];
-    let one = Schedule::Binomial { slots: 1 };
-    procedure
-        .all_statements()
-        .into_iter()
-        .filter(|&stmt| matches!(procedure.stmt(stmt), Stmt::While { .. }))
-        .filter(|&l| time::may_be_time_loop(subject, l))
-        .filter(|&l| {
-            let decisions = subject.decisions.and(l, Reversal::Checkpointed(one));
-            time::has_room(&subject.with(&decisions), l)
-        })
+/// Loops of which nobody knows how often they run at most.
+fn unknown_loops(procedure: &Procedure) -> BTreeSet<StmtId> {
+    let bounded = trips::bounded(procedure);
+    let is_while = |stmt: &StmtId| matches!(procedure.stmt(*stmt), Stmt::While { .. });
+    let all = procedure.all_statements().into_iter();
+    all.filter(is_while)
+        .filter(|stmt| !bounded.contains_key(stmt))
         .collect()
 }
 
@@ -644,6 +644,7 @@ fn runs_of(
     let mut runs = BTreeMap::new();
     let mut trips = BTreeMap::new();
     let mut middles: BTreeMap<VarId, f64> = BTreeMap::new();
+    let bounded = trips::bounded(procedure);
     for stmt in procedure.all_statements() {
         let loops = tree.loops(stmt);
         let product: f64 = loops.iter().map(|l| trips.get(l).unwrap_or(&1.0)).product();
@@ -666,7 +667,9 @@ fn runs_of(
                 middles.insert(variable, (first + last) / 2.0);
             }
             Stmt::While { .. } => {
-                trips.insert(stmt, DEFAULT_SIZE);
+                let most = bounded.get(&stmt);
+                let count = most.map(|most| most.guess(procedure, known, &middles));
+                trips.insert(stmt, count.unwrap_or(DEFAULT_SIZE));
             }
             _ => {}
         }

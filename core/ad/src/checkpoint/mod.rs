@@ -22,6 +22,7 @@ mod solve;
 #[cfg(test)]
 mod tests;
 pub mod trial;
+mod trips;
 mod undo;
 mod whole;
 pub mod words;
@@ -29,6 +30,7 @@ pub mod words;
 pub use cost::{Cost, Entry, Reason, Weights, bytes_of, width, work_of};
 pub use decisions::{Decisions, Reversal, Schedule};
 pub use sizes::{DEFAULT_SIZE, Known, Sizes, passed};
+pub use trips::MANY;
 
 use std::collections::BTreeMap;
 
@@ -49,6 +51,9 @@ pub struct Planning {
     /// The most bytes that the snapshots of one time loop may take on disk; nothing where they may not be
     /// there unless the user says so of a loop.
     pub disk: Option<f64>,
+    /// How often loops run at most of which nobody knows that; a million and less is tried where the
+    /// user does not say.
+    pub trips: Option<f64>,
     /// What things cost.
     pub weights: Weights,
     /// How long the solver may think about one procedure, in seconds.
@@ -57,12 +62,20 @@ pub struct Planning {
     pub gap: f64,
 }
 
+impl Planning {
+    /// How often loops of unknown trips are taken to run.
+    pub fn many(&self) -> f64 {
+        self.trips.unwrap_or(MANY)
+    }
+}
+
 impl Default for Planning {
     fn default() -> Self {
         Self {
             sizes: Sizes::default(),
             memory: None,
             disk: None,
+            trips: None,
             weights: Weights::default(),
             seconds: 5.0,
             gap: 1e-3,
@@ -204,7 +217,9 @@ pub fn plan(subject: &Subject<'_>, brief: &Brief<'_>) -> Plan {
 fn meter<'s, 'a>(subject: &'s Subject<'a>, brief: &Brief<'s>) -> Meter<'s, 'a> {
     let is_told = !brief.planning.sizes.is_empty();
     let (values, weights) = (brief.values.clone(), brief.planning.weights);
-    Meter::new(subject, values, weights, brief.limit, is_told).with_disk(brief.planning.disk)
+    Meter::new(subject, values, weights, brief.limit, is_told)
+        .with_disk(brief.planning.disk)
+        .with_trips(brief.planning.many())
 }
 
 /// What a subject's own decisions cost.

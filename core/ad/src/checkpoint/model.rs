@@ -114,6 +114,12 @@ impl Problem {
         }
     }
 
+    /// Whether there are so few pairs of loops, one inside the other, that both may be joint.
+    pub fn may_nest(&self) -> bool {
+        let pairs: usize = self.loops.iter().map(|info| info.around.len()).sum();
+        pairs <= MANY_PAIRS
+    }
+
     /// The innermost joint loop around a loop.
     pub fn parent(&self, l: usize, selection: &Selection) -> Option<usize> {
         self.loops[l]
@@ -243,9 +249,8 @@ pub fn build(subject: &Subject<'_>, meter: &mut Meter<'_, '_>) -> Problem {
             around,
         });
     }
-    let pairs: usize = problem.loops.iter().map(|info| info.around.len()).sum();
     let size = subject.module.procedures[subject.id].stmts.len();
-    let nests = pairs <= MANY_PAIRS && size <= MANY_STATEMENTS;
+    let nests = problem.may_nest() && size <= MANY_STATEMENTS;
     let procedure = &subject.module.procedures[subject.id];
     let mut alone: Vec<Option<Needs>> = Vec::new();
     let mut costs: Vec<Option<Cost>> = Vec::new();

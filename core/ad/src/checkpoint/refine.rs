@@ -257,7 +257,7 @@ fn decisions_of(problem: &Problem) -> usize {
 /// All selections that differ in one decision, or in the place of one joint loop.
 fn neighbours(problem: &Problem, selection: &Selection) -> Vec<Selection> {
     let mut all = Vec::new();
-    let nests = problem.choices.iter().any(|choice| choice.parent.is_some());
+    let nests = problem.may_nest();
     for l in 0..problem.loops.len() {
         let others = problem.reversals(l).into_iter().map(Some).chain([None]);
         for reversal in others.filter(|&reversal| reversal != selection.loops[l]) {

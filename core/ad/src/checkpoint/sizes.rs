@@ -122,6 +122,16 @@ impl<'p> Known<'p> {
         self.guessed.borrow().iter().cloned().collect()
     }
 
+    /// The same before anything was guessed.
+    pub fn again(&self) -> Self {
+        Self::new(self.primal, self.values.clone())
+    }
+
+    /// Takes note of what else was guessed.
+    pub fn guess_also(&self, names: impl Iterator<Item = String>) {
+        self.guessed.borrow_mut().extend(names);
+    }
+
     fn variable(&self, var: VarId) -> Option<f64> {
         if let Some(&value) = self.values.get(&var) {
             return Some(value);

@@ -120,6 +120,7 @@ pub fn tangents(
         rows: Vec::new(),
         time: 0.0,
         peak: Default::default(),
+        watched: None,
         plans: Vec::new(),
     })
 }
