@@ -58,8 +58,11 @@ disk-gate: setup
 gsw-heads: setup
 	$(CARGO) test --release -p contraflow-legacy-tests --test gsw_heads -- --ignored --nocapture
 
+IN_C = addresses adbench c_text callbacks cases constructs jumps memory passing places regressions state types
 valgrind: setup
 	$(CARGO) test -p contraflow-legacy-tests --test valgrind -- --ignored
+	PROVE_UNDER="valgrind -q --leak-check=full --error-exitcode=9" \
+	  $(CARGO) test -p contraflow-legacy-tests $(addprefix --test ,$(IN_C))
 
 legacy-report: setup
 	$(CARGO) run --release -p contraflow-legacy-tests --bin legacy_report -- $(if $(SOURCES),--together $(SOURCES),--all) $(if $(C),--c) \

@@ -104,6 +104,9 @@ impl Case {
             arguments.extend(["--set".to_owned(), text.clone()]);
         }
         arguments.push(format!("--flags={}{}", build.flags(is_fortran), self.flags));
+        if let (Some(program), Build::Optimised, false) = (under(), build, is_fortran) {
+            arguments.push(format!("--run-with={program}"));
+        }
         contraflow(&arguments[1..])
     }
 
@@ -158,6 +161,13 @@ impl Case {
             self.head, outcome.status, outcome.out, outcome.error
         );
     }
+}
+
+/// The program that runs the drivers of proofs in C as a user would build them, such as `valgrind -q`.
+fn under() -> Option<String> {
+    std::env::var("PROVE_UNDER")
+        .ok()
+        .filter(|program| !program.is_empty())
 }
 
 fn words(text: &str) -> impl Iterator<Item = String> + '_ {

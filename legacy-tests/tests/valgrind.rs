@@ -1,5 +1,5 @@
 //! Derivatives in C under valgrind: no value is read that was never written, nothing is written beyond its
-//! memory, and all memory is released.
+//! memory, and all memory is released. With `PROVE_UNDER` other targets are proved so too: see `make valgrind`.
 
 use contraflow_legacy_tests::packages::unpacked;
 use contraflow_legacy_tests::proof::{Build, Case};

@@ -296,9 +296,14 @@ impl Emitter<'_> {
                 variable.ty,
                 Type::Integer { .. } | Type::Logical { .. } | Type::Real { .. }
             );
+            let is_address = matches!(variable.ty, Type::Pointer(_) | Type::Address);
             let is_unwritten = star.is_empty() && self.unwritten.contains(&id);
+            if is_unwritten && is_address {
+                self.needs.headers.insert("stddef.h");
+            }
             let start = match is_unwritten {
                 true if is_number => " = 0",
+                true if is_address => " = NULL",
                 true if matches!(variable.ty, Type::Record(_)) => " = {0}",
                 _ if self.starts_null(variable) => " = {0}",
                 _ => "",

@@ -62,6 +62,10 @@ impl<'a> Walk<'a> {
             Stmt::Assign { target, .. } | Stmt::Fill { target, .. } | Stmt::Pop { target, .. } => {
                 self.write(target);
             }
+            Stmt::PointerAssign { target, .. } | Stmt::Allocate { target, .. } => {
+                self.write(target);
+            }
+            Stmt::Free { target } => self.read_place(target),
             Stmt::Copy { target, source } => {
                 self.read_whole(source);
                 self.write(target);

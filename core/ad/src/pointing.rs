@@ -10,15 +10,17 @@
 //! ```
 //!
 //! So it ends the program where the pointer leads elsewhere, instead of following a shadow that points
-//! nowhere. Memory that is allocated outside of the call has no shadow: that is refused. The comparison
+//! nowhere. The address after an array may be that of the next one. Where it is not seen that a pointer is
+//! set to elements only, and its address could be both, the shadow has to be both too, else the program ends.
+//! Memory that is allocated outside of the call has no shadow: that is refused. The comparison
 //! costs as many steps as the parts have elements.
 
 use std::collections::BTreeSet;
 
 use contraflow_ir::{
-    Access, Allocation, Argument, Block, Builder, Callee, Diagnostic, Expr, GlobalId, GlobalKind,
-    Module, Procedure, ProcedureId, RecordId, Selector, Span, Stmt, StmtId, Storage, Type, VarId,
-    Variable,
+    Access, Allocation, Argument, Block, Builder, Callee, Diagnostic, Expr, ExprId, GlobalId,
+    GlobalKind, Module, Procedure, ProcedureId, RecordId, Selector, Span, Stmt, StmtId, Storage,
+    Type, VarId, Variable,
 };
 
 use crate::analysis::followed::components;
@@ -37,6 +39,8 @@ pub struct Pointing {
     targets: Vec<(GlobalId, Part)>,
     /// Whether the program ends where the pointer leads elsewhere.
     must_follow: bool,
+    /// Whether it may be an address after the last element of an array.
+    may_be_after: bool,
 }
 
 impl Pointing {
@@ -341,6 +345,10 @@ pub fn pointings(
 struct Setters {
     inside: bool,
     outside: bool,
+    /// Whether some statement outside lets it point to an element of an array, or to a variable.
+    to_elements: bool,
+    /// Whether something outside may let it point after an array.
+    beyond: bool,
     /// To memory, or to what is not seen.
     allocated_inside: bool,
     allocated_outside: Option<Span>,
@@ -399,6 +407,9 @@ impl Search<'_> {
                 part,
                 targets,
                 must_follow: !is_set_by_calls,
+                may_be_after: setters.beyond
+                    || !setters.to_elements
+                    || stored.contains(&self.holder),
             });
         }
         Ok(found)
@@ -443,6 +454,16 @@ impl Search<'_> {
             };
             let is_inside = self.reachable.contains(&id);
             for (_, node) in procedure.stmts.iter() {
+                setters.beyond |= !is_inside
+                    && match &node.stmt {
+                        Stmt::Assign { target, .. }
+                        | Stmt::Copy { target, .. }
+                        | Stmt::Fill { target, .. } => {
+                            procedure.variables[target.var].storage == Storage::Global(self.holder)
+                                && part.fields().starts_with(&fields_to(target))
+                        }
+                        _ => false,
+                    };
                 let (sets, allocates) = match &node.stmt {
                     Stmt::Allocate { target, .. } => (is_it(target), true),
                     Stmt::Call {
@@ -466,6 +487,9 @@ impl Search<'_> {
                     }
                     (true, false) => {
                         setters.outside = true;
+                        let to_element = is_to_element(procedure, &node.stmt);
+                        setters.to_elements |= to_element;
+                        setters.beyond |= !to_element;
                         if allocates {
                             setters.allocated_outside.get_or_insert(node.span);
                         }
@@ -474,9 +498,11 @@ impl Search<'_> {
             }
             let of_holder = |variable: &Variable| variable.storage == Storage::Global(self.holder);
             let mut named = procedure.variables.iter().map(|(_, variable)| variable);
-            setters.outside |= named.any(|variable| {
+            let is_initial = named.any(|variable| {
                 of_holder(variable) && (variable.initial.is_some() || !variable.values.is_empty())
             });
+            setters.outside |= is_initial;
+            setters.beyond |= is_initial;
         }
         setters
     }
@@ -493,6 +519,39 @@ impl Search<'_> {
         .with_help(
             "pass what it points to as an argument, or let it point to a variable of this file",
         )
+    }
+}
+
+/// Whether a statement lets a pointer point to a variable, or to an element whose subscripts are constants
+/// within its bounds, or to nothing.
+fn is_to_element(procedure: &Procedure, stmt: &Stmt) -> bool {
+    let Stmt::PointerAssign {
+        value,
+        is_pointer: false,
+        offset: None,
+        ..
+    } = stmt
+    else {
+        return false;
+    };
+    let Some(value) = value else {
+        return true;
+    };
+    let shape = &procedure.variables[value.var].shape;
+    match value.path.as_slice() {
+        [] => true,
+        [Selector::Index(subscripts)] => subscripts.iter().zip(shape).all(|(&subscript, dim)| {
+            let constant = |e| procedure.constant_integer(e);
+            let extent = match dim.extent {
+                contraflow_ir::Extent::Count(count) => constant(count),
+                _ => None,
+            };
+            match (constant(subscript), constant(dim.lower), extent) {
+                (Some(at), Some(lower), Some(extent)) => at >= lower && at < lower + extent,
+                _ => false,
+            }
+        }),
+        _ => false,
     }
 }
 
@@ -604,6 +663,17 @@ impl Follower<'_> {
             Some(&(counter, ..)) => b.load(counter),
             None => b.int(0),
         };
+        if pointing.may_be_after {
+            for ((_, part), names) in pointing.targets.iter().zip(self.names.targets.clone()) {
+                if let Some((target, target_shadow)) = names {
+                    let message = format!("what {spelled} points to is not clear, at ");
+                    let stop = Stmt::Stop { message, value };
+                    let pointers = (&own, &shadow);
+                    body.extend(self.after(part, pointers, (target, target_shadow), stop));
+                }
+            }
+        }
+        let mut b = Builder::new(self.p);
         let leads = b.expr(Expr::Present(own), Type::LOGICAL);
         let follows = b.expr(Expr::Present(shadow), Type::LOGICAL);
         let lost = b.not(follows);
@@ -618,6 +688,50 @@ impl Follower<'_> {
             true => body,
             false => vec![self.nest(loops, body)],
         })
+    }
+
+    /// `if (p == &u[n]) { if (p_b && p_b != &u_b[n]) stop; p_b = &u_b[n]; }`
+    fn after(
+        &mut self,
+        part: &Part,
+        (own, shadow): (&Access, &Access),
+        (target, target_shadow): (Variable, Variable),
+        stop: Stmt,
+    ) -> Option<StmtId> {
+        let [Step::Elements(dims)] = part.steps.as_slice() else {
+            return None;
+        };
+        let target = self.variable(target, part);
+        let target_shadow = self.variable(target_shadow, part);
+        let mut b = Builder::new(self.p);
+        // Elements follow each other along the last dimension of the loops: the first one here.
+        let last = dims.len() - 1;
+        let subscripts: Vec<ExprId> = dims
+            .iter()
+            .enumerate()
+            .map(|(dim, &(lower, extent))| {
+                let at = if dim == last { lower + extent } else { lower };
+                b.int_of(at.into(), Type::LONG)
+            })
+            .collect();
+        let end = |var: VarId| Access {
+            var,
+            path: vec![Selector::Index(subscripts.clone())],
+        };
+        let is = |b: &mut Builder<'_>, pointer: &Access, target: Access| {
+            let pointer = pointer.clone();
+            b.expr(Expr::Associated { pointer, target }, Type::LOGICAL)
+        };
+        let is_after = is(&mut b, own, end(target));
+        let is_too = is(&mut b, shadow, end(target_shadow));
+        let follows = b.expr(Expr::Present(shadow.clone()), Type::LOGICAL);
+        let differs = b.not(is_too);
+        let is_both = b.and(follows, differs);
+        let stop = b.stmt(stop);
+        let ends = b.if_else(is_both, vec![stop], Vec::new());
+        let points = self.point(shadow, Some(end(target_shadow)));
+        let mut b = Builder::new(self.p);
+        Some(b.if_else(is_after, vec![ends, points], Vec::new()))
     }
 
     /// The name of a variable, with the shape that a part of it starts with.

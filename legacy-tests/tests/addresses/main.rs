@@ -442,6 +442,16 @@ fn pointers_of_a_file_that_point_before_the_call() {
 }
 
 #[test]
+fn pointers_of_a_file_after_the_last_element() {
+    for head in ["backwards", "walk"] {
+        case("ends.c", &format!("{head}: x -> return"))
+            .with("n=6 x=0.2:0.7")
+            .options("--before init() --saved kept")
+            .prove_in(Build::Checked);
+    }
+}
+
+#[test]
 fn pointers_of_a_file_to_what_has_no_shadow_are_refused() {
     let refused = [
         ("by_allocated", "allocate()", "pointing.c:53", "`allocated`"),

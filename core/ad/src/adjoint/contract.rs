@@ -493,6 +493,13 @@ impl Closing<'_, '_> {
             self.problems.push(super::emit::unseen_problem(&name, span));
             return;
         }
+        // An address that nothing changes stays; what it leads to is kept by other names.
+        let is_address = matches!(variable.ty, Type::Pointer(_) | Type::Address)
+            && !variable.is_array()
+            && self.out.scalars_by_value;
+        if is_address && self.memory.is_settled(self.out, var) {
+            return;
+        }
         let is_callee = self.order.boundary == Boundary::Callee;
         if is_callee && self.memory.is_record(var) {
             return;
