@@ -415,6 +415,30 @@ impl Site<'_> {
                 break;
             }
         }
+        // Below what was too much there may be plans that keep far less.
+        for part in PARTS {
+            let Some(limit) = planning.memory else {
+                break;
+            };
+            let built = self.build(&Way {
+                planning,
+                share: 1.0,
+                slack: limit * (1.0 - part),
+                calls,
+                decided: None,
+                base: self.shadowed,
+                suffix: &self.request.suffix,
+            })?;
+            if built.fits {
+                return Ok(built);
+            }
+            if least
+                .as_ref()
+                .is_none_or(|least| built.peak.assumed < least.peak.assumed)
+            {
+                least = Some(built);
+            }
+        }
         Ok(least.expect("invariant: there is a first attempt"))
     }
 
@@ -668,6 +692,9 @@ impl Site<'_> {
 /// What callees may take of the memory: first all, then less and less, so that their callers have the
 /// rest.
 const SHARES: &[f64] = &[1.0, 0.3, 0.0];
+
+/// The parts of a limit within which plans are looked for when none was found with all of it.
+const PARTS: [f64; 4] = [0.9, 0.5, 0.1, 0.0];
 
 /// How often a plan is made again that was found to keep more than it was estimated to.
 const ATTEMPTS: usize = 3;

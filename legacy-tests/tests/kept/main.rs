@@ -204,6 +204,19 @@ fn what_grows_keeps_within_its_limit() {
     }
 }
 
+/// Where plans that would use all of a limit miss it by little, one that keeps less is found: no limit above
+/// the least is refused.
+#[test]
+fn limits_above_the_least_are_kept() {
+    let case = Case::new(&folder(), &["inner_exit.f90"], "inner_exit: x -> y")
+        .with("n=20 x=0.3:0.9")
+        .options("--size n=20");
+    assert_eq!(fate(&case, 100), Fate::Refused);
+    for limit in [270, 400, 2000] {
+        assert_eq!(fate(&case, limit), Fate::Proved, "{limit}");
+    }
+}
+
 /// Tapes that grow by the user's word: their chunks are as small as the limit wants, so that nearly all of
 /// it can be used, and the derivative ends where it does not suffice.
 #[test]
