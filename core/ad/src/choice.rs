@@ -16,14 +16,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
-    Access, Argument, BinaryOp, Builder, Callee, Expr, ExprId, ExprNode, Extent, Intrinsic, Module,
-    Passing, Procedure, ProcedureId, ProcedureRole, Role, Stmt, StmtId, Storage, Type, VarId,
-    Variable,
+    Access, Argument, BinaryOp, BoundKind, Builder, Callee, Expr, ExprId, ExprNode, Extent,
+    Intrinsic, Module, Passing, Procedure, ProcedureId, ProcedureRole, Role, Stmt, StmtId, Storage,
+    Type, VarId, Variable,
 };
 
 use crate::analysis::Effects;
 use crate::checkpoint::measure::{Filled, Filling};
-use crate::checkpoint::{Decisions, width};
+use crate::checkpoint::{Decisions, size_of};
 use crate::naming;
 
 /// Sizes for which plans are made, the same for all that is not told.
@@ -355,7 +355,17 @@ impl Bytes<'_, '_> {
         tape: &Variable,
         actuals: &Actuals,
     ) -> Option<ExprId> {
-        let mut bytes = Builder::new(p).int_of(width(tape.ty) as i128, Type::LONG);
+        let length = tape.length.filter(|_| tape.ty == Type::Character);
+        let mut bytes = match length {
+            Some(length) => {
+                let length = self.value(p, derived, length, actuals)?;
+                Builder::new(p).convert(length, Type::LONG)
+            }
+            None => {
+                let each = size_of(self.about.module, tape.ty);
+                Builder::new(p).int_of(each as i128, Type::LONG)
+            }
+        };
         for dim in &tape.shape {
             let Extent::Count(count) = dim.extent else {
                 return None;
@@ -386,7 +396,7 @@ impl Bytes<'_, '_> {
         }
         let mut sum: Option<ExprId> = None;
         for loops in filled.fillings(tape) {
-            let each = width(derived.variables[tape].ty) as i128;
+            let each = size_of(self.about.module, derived.variables[tape].ty) as i128;
             let mut bytes = Builder::new(p).int_of(each, Type::LONG);
             let mut unknown = 0;
             for filling in loops {
@@ -479,6 +489,13 @@ impl Bytes<'_, '_> {
             },
             Expr::Intrinsic(f, list) => {
                 Expr::Intrinsic(f, list.into_iter().map(again).collect::<Option<Vec<_>>>()?)
+            }
+            Expr::Bound {
+                ref array,
+                kind: BoundKind::Length,
+                ..
+            } if array.path.is_empty() => {
+                return again(derived.variables[array.var].length?);
             }
             Expr::Bound { ref array, .. }
                 if array.path.is_empty() && self.is_head_array(derived, array.var) =>

@@ -55,6 +55,22 @@ fn what_is_counted_is_what_was_predicted() {
     }
 }
 
+/// Records take the gaps between their components, texts all their letters.
+#[test]
+fn records_and_texts_are_counted_as_large_as_they_are() {
+    let fortran = case("records.f90", "records::march: x -> y");
+    let c = case("records.c", "march: x -> return").extents("x=n");
+    for (case, limits) in [(fortran, [300, 700, 3000]), (c, [100, 300, 3000])] {
+        for limit in limits {
+            let case = case.clone().with("n=4 m=30 x=0.2:0.9");
+            let case = case.options(&format!("--size n=4,m=30 --memory {limit}"));
+            let (measured, predicted) = counted(&case, Build::Optimised);
+            assert_eq!(measured, predicted);
+            assert!(measured > 0.0 && measured <= f64::from(limit), "{measured}");
+        }
+    }
+}
+
 /// Kernels with a choice, in both languages, with three quarters of what the plan without a limit keeps.
 #[test]
 fn kernels_keep_within_their_limits() {

@@ -351,7 +351,7 @@ fn whole(
     out.body = parts.whole(built.forward, built.backward);
     settle_requirements(&mut out);
     let rows = checkpoint::rows(&subject, order.planning.weights, order.values, &order.name);
-    let bytes = measure::total(&measure::tapes(&out, order.values));
+    let bytes = measure::total(&measure::tapes(order.module, &out, order.values));
     Ok(Whole {
         is_fused: fusion.is_some(),
         tapes: built.tapes,

@@ -13,6 +13,7 @@ use contraflow_ir::{
 };
 
 use super::decisions::Schedule;
+use super::layout::size_of;
 use super::sizes::{DEFAULT_SIZE, Known};
 use super::trips;
 use crate::adjoint::extent::Extents;
@@ -242,7 +243,8 @@ impl<'s, 'a> Meter<'s, 'a> {
     ) -> Room {
         let elements = self.elements(&Access::whole(var)).unwrap_or(1.0);
         let ty = self.primal().variables[var].ty;
-        self.tape_room(decided, frame, l, false, Some(elements), width(ty))
+        let each = size_of(decided.module, ty);
+        self.tape_room(decided, frame, l, false, Some(elements), each)
     }
 
     /// The trips of a loop in one run of it.
@@ -301,7 +303,10 @@ impl<'s, 'a> Meter<'s, 'a> {
             let variable = &procedure.variables[var];
             let elements = self.elements(&Access::whole(var)).unwrap_or(1.0);
             if variable.outlives_call() && elements > 1.0 {
-                let cost = self.kept(None, Room::full(elements * width(variable.ty)));
+                let cost = self.kept(
+                    None,
+                    Room::full(elements * size_of(decided.module, variable.ty)),
+                );
                 sum.bytes += cost.bytes;
                 sum.traffic += cost.traffic;
             }
@@ -335,7 +340,8 @@ impl<'s, 'a> Meter<'s, 'a> {
                 let ty = place_type(decided.module, procedure, &place);
                 let elements = self.elements(&place);
                 let itself = reason == Reason::Snapshot;
-                let room = self.tape_room(decided, frame, stmt, itself, elements, width(ty));
+                let each = size_of(decided.module, ty);
+                let room = self.tape_room(decided, frame, stmt, itself, elements, each);
                 let cost = self.kept(frame, room);
                 let place = Some(place);
                 entries.push(Entry {

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use contraflow_ir::{
     Access, Callee, Diagnostic, ExprId, Extent, Module, Procedure, ProcedureId, Role, Span, Stmt,
-    StmtId, VarId, Variable,
+    StmtId, Type, VarId, Variable,
 };
 
-use super::cost::width;
+use super::layout::size_of;
 use super::sizes::{DEFAULT_SIZE, Known};
 use super::trips::{self, Most};
 use crate::analysis::Tree;
@@ -156,15 +156,12 @@ pub struct Measuring<'a> {
 }
 
 /// The tapes of a procedure.
-pub fn tapes(procedure: &Procedure, values: &BTreeMap<VarId, f64>) -> Vec<Kept> {
-    tapes_by(
-        procedure,
-        &Known::new(procedure, values.clone()),
-        DEFAULT_SIZE,
-    )
+pub fn tapes(module: &Module, procedure: &Procedure, values: &BTreeMap<VarId, f64>) -> Vec<Kept> {
+    let known = Known::new(procedure, values.clone());
+    tapes_by(module, procedure, &known, DEFAULT_SIZE)
 }
 
-fn tapes_by(procedure: &Procedure, known: &Known<'_>, trips: f64) -> Vec<Kept> {
+fn tapes_by(module: &Module, procedure: &Procedure, known: &Known<'_>, trips: f64) -> Vec<Kept> {
     let none = BTreeMap::new();
     let elements = |count| known.guess(procedure, count, &none).max(0.0);
     let is_own = |variable: &Variable| variable.role == Role::Tape && !variable.is_argument();
@@ -183,6 +180,10 @@ fn tapes_by(procedure: &Procedure, known: &Known<'_>, trips: f64) -> Vec<Kept> {
                 })
                 .product();
             let (count, growth) = match fixed {
+                // What nobody knows the length of is watched like what grows up to a bound.
+                Some(count) if has_open_length(procedure, variable, known) => {
+                    (count, Growth::Bounded)
+                }
                 Some(count) => (count, Growth::Fixed),
                 None => filled
                     .get_or_insert_with(|| Filled::of(procedure))
@@ -191,7 +192,7 @@ fn tapes_by(procedure: &Procedure, known: &Known<'_>, trips: f64) -> Vec<Kept> {
             Kept {
                 procedure: procedure.name.clone(),
                 name: variable.name.clone(),
-                bytes: count * width(variable.ty),
+                bytes: count * each(module, procedure, variable, known),
                 growth,
             }
         })
@@ -203,6 +204,21 @@ fn tapes_by(procedure: &Procedure, known: &Known<'_>, trips: f64) -> Vec<Kept> {
     };
     known.guess_also(inside.guessed().into_iter().filter(is_argument));
     tapes
+}
+
+/// Bytes of one element: a text has as many as it has letters.
+fn each(module: &Module, procedure: &Procedure, variable: &Variable, known: &Known<'_>) -> f64 {
+    let length = variable.length.filter(|_| variable.ty == Type::Character);
+    match length {
+        Some(length) => known.guess(procedure, length, &BTreeMap::new()).max(0.0),
+        None => size_of(module, variable.ty),
+    }
+}
+
+/// Whether it is a text of a length that is not known before the program runs.
+fn has_open_length(procedure: &Procedure, variable: &Variable, known: &Known<'_>) -> bool {
+    let length = variable.length.filter(|_| variable.ty == Type::Character);
+    length.is_some_and(|length| known.value(procedure, length).is_none())
 }
 
 /// How tapes are filled that have no size at entry.
@@ -392,7 +408,7 @@ impl Measuring<'_> {
         let origin = procedure.role.origin();
         let values = origin.and_then(|of| self.values.get(&of)).unwrap_or(&none);
         let known = Known::new(procedure, values.clone());
-        let mut kept = tapes_by(procedure, &known, self.trips);
+        let mut kept = tapes_by(self.module, procedure, &known, self.trips);
         if !open.insert(id) {
             // Nobody knows how deep it goes.
             let one: f64 = kept.iter().map(|kept| kept.bytes).sum();

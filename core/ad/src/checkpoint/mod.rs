@@ -12,6 +12,7 @@ mod candidates;
 mod closure;
 mod cost;
 mod decisions;
+mod layout;
 pub mod measure;
 mod model;
 mod random;
@@ -29,6 +30,7 @@ pub mod words;
 
 pub use cost::{Cost, Entry, Reason, Weights, bytes_of, width, work_of};
 pub use decisions::{Decisions, Reversal, Schedule};
+pub use layout::size_of;
 pub use sizes::{DEFAULT_SIZE, Known, Sizes, passed};
 pub use trips::MANY;
 

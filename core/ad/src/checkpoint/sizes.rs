@@ -180,7 +180,12 @@ impl<'p> Known<'p> {
             } => self.guess_of(procedure, access.var, default),
             Expr::Bound { array, kind, dim } => match kind {
                 BoundKind::Lower => Some(1.0),
-                BoundKind::Length => Some(16.0),
+                BoundKind::Length => {
+                    let is_whole = array.path.is_empty();
+                    let length = procedure.variables[array.var].length;
+                    let length = length.filter(|&length| is_whole && length != e);
+                    length.and_then(value).or(default.map(|_| 16.0))
+                }
                 BoundKind::Extent | BoundKind::Upper => {
                     let declared = array
                         .path
