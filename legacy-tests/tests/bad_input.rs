@@ -684,3 +684,14 @@ double f(double x) { union number u; u.d = x*x; u.bits ^= 1UL << 63; return u.d*
     attempt(&[("f.c", text.as_bytes())], "f: x -> return")
         .refused("union-reinterpreted", &["union number", "f.c:2"]);
 }
+
+/// One without a tag has the name of what holds it.
+#[test]
+fn a_union_without_a_tag_is_named_by_its_place() {
+    let text = "\
+struct { union { double d; unsigned long bits; } number; int k; } s;
+double f(double x) { s.number.d = x*x; s.number.bits ^= 1UL << 63; return s.number.d*x; }
+";
+    attempt(&[("f.c", text.as_bytes())], "f: x -> return")
+        .refused("union-reinterpreted", &["`s.number`", "f.c:2"]);
+}

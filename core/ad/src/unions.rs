@@ -13,7 +13,15 @@ use contraflow_ir::{
 use crate::analysis::Activity;
 
 /// The members of one union that active variables use, with the type of the numbers in each and a place.
-type Used = BTreeMap<u32, (Type, Span)>;
+type Used = BTreeMap<u32, Use>;
+
+#[derive(Clone)]
+struct Use {
+    ty: Type,
+    span: Span,
+    /// The union as the program names it there.
+    name: String,
+}
 
 /// Refuses unions of which active bytes may be seen as another type.
 pub fn refusals(module: &Module, activity: &Activity) -> Vec<Diagnostic> {
@@ -39,10 +47,16 @@ pub fn refusals(module: &Module, activity: &Activity) -> Vec<Diagnostic> {
 }
 
 fn refusal(module: &Module, record: RecordId, members: &Used) -> Option<Diagnostic> {
-    let is_active = members.values().any(|(ty, _)| ty.is_differentiable());
-    let &(first, _) = members.values().next()?;
-    let &(_, span) = members.values().find(|(ty, _)| *ty != first)?;
-    let name = &module.records[record].name;
+    let is_active = members.values().any(|used| used.ty.is_differentiable());
+    let first = members.values().next()?.ty;
+    let other = members.values().find(|used| used.ty != first)?;
+    let name = match module.records[record].name.as_str() {
+        // Without a tag.
+        "" => &other.name,
+        typeof_variable if typeof_variable.starts_with("__typeof__") => &other.name,
+        tag => tag,
+    };
+    let span = other.span;
     is_active.then(|| {
         Diagnostic::error(
             "union-reinterpreted",
@@ -62,24 +76,27 @@ fn note(
     used: &mut BTreeMap<RecordId, Used>,
 ) {
     let mut ty = procedure.variables[access.var].ty;
-    let mut through: Vec<(RecordId, u32)> = Vec::new();
+    let mut through: Vec<(RecordId, u32, String)> = Vec::new();
+    let mut name = procedure.variables[access.var].name.clone();
     for selector in &access.path {
         match (selector, ty) {
             (Selector::Field(field), Type::Record(record)) => {
                 if module.records[record].is_union {
-                    through.push((record, *field));
+                    through.push((record, *field, name.clone()));
                 }
-                ty = module.records[record].fields[*field as usize].ty;
+                let member = &module.records[record].fields[*field as usize];
+                if !member.name.is_empty() {
+                    name = format!("{name}.{}", member.name);
+                }
+                ty = member.ty;
             }
             (Selector::Deref, Type::Pointer(pointer)) => ty = module.pointers[pointer].target,
             _ => {}
         }
     }
-    for (record, field) in through {
-        used.entry(record)
-            .or_default()
-            .entry(field)
-            .or_insert((ty, span));
+    for (record, field, name) in through {
+        let members = used.entry(record).or_default();
+        members.entry(field).or_insert(Use { ty, span, name });
     }
 }
 
