@@ -417,6 +417,10 @@ impl Emitter<'_> {
     }
 
     fn select(&mut self, condition: ExprId, then: ExprId, otherwise: ExprId, ty: Type) -> Term {
+        // `min(n, n)`, from a body that stands in its caller: compilers warn of the comparison.
+        if self.procedure.same_expr(then, otherwise) {
+            return Term::new(self.value(then, ty), rank::CHOICE);
+        }
         let condition = self.expr(condition).at_least(rank::OR);
         let lazy = std::mem::replace(&mut self.lazy, true);
         let then = Term::new(self.value(then, ty), rank::CHOICE);

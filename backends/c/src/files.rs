@@ -204,9 +204,11 @@ fn write_all(
 }
 
 /// After the first line that includes a system header whatever holds, so that no macro of the user's
-/// is there yet which another system header would stumble over.
+/// is there yet which another system header would stumble over. Before the user's own headers, where there
+/// are no others, but for one that configures what system headers declare (`config.h`).
 fn after_first_header(bytes: &[u8]) -> Option<usize> {
     let (mut depth, mut end) = (0i32, 0usize);
+    let mut before_own = None;
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
         end += line.len();
         let Some(directive) = line.trim_ascii_start().strip_prefix(b"#") else {
@@ -218,13 +220,17 @@ fn after_first_header(bytes: &[u8]) -> Option<usize> {
         } else if directive.starts_with(b"endif") {
             depth -= 1;
         } else if let Some(header) = directive.strip_prefix(b"include") {
-            let is_system = header.trim_ascii_start().starts_with(b"<");
-            if is_system && depth == 0 && line.ends_with(b"\n") {
+            if depth > 0 || !line.ends_with(b"\n") {
+                continue;
+            }
+            if header.trim_ascii_start().starts_with(b"<") {
                 return Some(end);
             }
+            let configures = header.windows(6).any(|part| part == b"config");
+            before_own.get_or_insert(if configures { end } else { end - line.len() });
         }
     }
-    None
+    before_own
 }
 
 /// Lines that include headers. With `present`, those that stand in that text are left out.

@@ -432,3 +432,12 @@ fn types_without_names_and_of_one_function_have_derivatives() {
             .prove_in(Build::Checked);
     }
 }
+
+/// What derivatives need of the standard library stands before the user's headers: their macros may have
+/// names of its functions.
+#[test]
+fn headers_of_the_user_define_what_the_library_declares() {
+    Case::new(&folder(), &["own_header.c"], "own_header: x -> return")
+        .with("n=5 x=0.6,-0.7,1.8,0.9,1.1")
+        .prove();
+}
