@@ -8,6 +8,7 @@ pub mod analysis;
 pub mod callbacks;
 pub mod checkpoint;
 mod choice;
+mod computed;
 mod counting;
 mod expose;
 mod inline;

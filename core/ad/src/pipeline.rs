@@ -41,7 +41,8 @@ use crate::specialise::{Specialisation, specialise};
 use crate::state::{self, State};
 use crate::unsaved::unsaved;
 use crate::{
-    Derivative, PlanAtEntry, addresses, aliasing, naming, overlays, quoted, sizes, tangent, unions,
+    Derivative, PlanAtEntry, addresses, aliasing, computed, naming, overlays, quoted, sizes,
+    tangent, unions,
 };
 
 /// Runs everything.
@@ -61,7 +62,7 @@ pub fn run(
         let (sized, handed) = sizes::hand_on(&inlined, request.head, &unsized_callees);
         let problems = match run_bound(&sized, bound.unknown(), sources, request) {
             Ok(mut derivative) => {
-                handed.restore(&mut derivative.module);
+                handed.restore(&inlined, &mut derivative.module);
                 break derivative;
             }
             Err(problems) => problems,
@@ -81,6 +82,11 @@ pub fn run(
             request.head,
             &problems,
         ));
+        if asked.len() + unsized_callees.len() == known {
+            // Where their bodies do not stand in their callers, functions of C are told as well.
+            let functions = sizes::functions_without_size(&inlined, request.head, &problems);
+            unsized_callees.extend(functions);
+        }
         if asked.len() + unsized_callees.len() == known {
             return Err(unsized_before.unwrap_or(problems));
         }
@@ -114,6 +120,7 @@ fn run_bound(
     let module = &overlays::merge(module, request);
     let module = &settle(module, &Effects::of(module));
     let module = &unsaved(module, &Effects::of(module));
+    let module = &computed::stated(module, &Effects::of(module));
     let module = &count(module, &Effects::of(module));
     let effects = Effects::of(module);
     match state::separate(module, &effects, request)? {
@@ -161,6 +168,7 @@ fn on_state(
             let mut refusals = state::carried(module, state, (effects, &entry), &activity, request);
             refusals.extend(state::pointing_at_start(module, &activity, request.head));
             refusals.extend(unions::refusals(module, &activity));
+            refusals.extend(computed::refusals(module, &activity));
             refusals.extend(retyped::refusals(module, &activity));
             refusals.extend(behind_values::refusals(module, effects, &activity));
             let active = activity.active_globals();

@@ -116,6 +116,15 @@ pub fn procedures_without_size(
     without_size(module, head, problems, false)
 }
 
+/// Functions of C, other than the head, of which the problems say so.
+pub fn functions_without_size(
+    module: &Module,
+    head: ProcedureId,
+    problems: &[Diagnostic],
+) -> Vec<ProcedureId> {
+    without_size(module, head, problems, true)
+}
+
 fn without_size(
     module: &Module,
     head: ProcedureId,

@@ -510,3 +510,30 @@ fn addresses_without_a_type() {
             .prove_in(Build::Checked);
     }
 }
+
+/// Arrays whose sizes are computed from arguments first; other sizes are not known at entry.
+#[test]
+fn computed_sizes() {
+    case("computed_sizes.c", "once: x -> return")
+        .with("n=6")
+        .prove();
+    for (head, place) in [
+        ("changing", "computed_sizes.c:20"),
+        ("twice_set", "computed_sizes.c:32"),
+    ] {
+        let outcome = case("computed_sizes.c", &format!("{head}: x -> return"))
+            .with("n=5")
+            .check(Build::Quick);
+        let is_refused =
+            outcome.error.contains("error[computed-size]") && outcome.error.contains(place);
+        assert!(outcome.status == 1 && is_refused, "{}", outcome.error);
+    }
+}
+
+/// How much functions are given that cannot stand in their callers: these tell them.
+#[test]
+fn sizes_that_callers_hand_on() {
+    case("handed_sizes.c", "solve: a -> x")
+        .with("a=1.5,2.3,0.8")
+        .prove();
+}

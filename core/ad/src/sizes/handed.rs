@@ -34,9 +34,16 @@ pub struct Handed {
 }
 
 impl Handed {
-    /// Lets derived procedures call the user's procedures as the source does.
-    pub fn restore(&self, derived: &mut Module) {
-        for id in derived.procedures.ids().collect::<Vec<_>>() {
+    /// Lets derived procedures call the user's procedures, as they were in `primal`, as the source does.
+    pub fn restore(&self, primal: &Module, derived: &mut Module) {
+        for &id in self.added.keys() {
+            derived.procedures[id] = primal.procedures[id].clone();
+        }
+        let are_told = derived
+            .procedures
+            .ids()
+            .filter(|id| !self.added.contains_key(id));
+        for id in are_told.collect::<Vec<_>>() {
             let procedure = &mut derived.procedures[id];
             for stmt in procedure.all_statements() {
                 if let Stmt::Call {
@@ -107,7 +114,10 @@ fn add_size(procedure: &mut Procedure, position: usize) -> VarId {
     let name = format!("{}_size", procedure.variables[array].name);
     let name = naming::unique(procedure, &name);
     let mut size = Variable::scalar(name, Type::INT);
-    size.passing = Passing::Reference;
+    size.passing = match procedure.scalars_by_value {
+        true => Passing::Value,
+        false => Passing::Reference,
+    };
     size.intent = Intent::In;
     size.storage = Storage::Argument {
         index: u32::try_from(procedure.arguments.len())
@@ -139,9 +149,7 @@ impl Sites<'_> {
             .filter(|&&id| id != head && !passed_on.contains(&id))
             .flat_map(|&id| {
                 let procedure = &self.module.procedures[id];
-                let takes_more = procedure.has_body
-                    && !procedure.scalars_by_value
-                    && procedure.home.host.is_none();
+                let takes_more = procedure.has_body && procedure.home.host.is_none();
                 (0..procedure.arguments.len())
                     .filter(move |&position| takes_more && is_open(procedure, position))
                     .map(move |position| (id, position))
@@ -236,7 +244,7 @@ impl Sites<'_> {
             && variable.shape.iter().enumerate().all(|(at, dim)| {
                 let is_counted = match dim.extent {
                     Extent::Count(count) => self.stays(call.caller, count),
-                    Extent::AssumedSize => {
+                    Extent::AssumedSize | Extent::Unknown => {
                         at == last && own.is_some_and(|own| countable.contains(&own))
                     }
                     _ => false,
@@ -376,7 +384,12 @@ fn is_open(procedure: &Procedure, position: usize) -> bool {
     let Some((last, others)) = variable.shape.split_last() else {
         return false;
     };
-    last.extent == Extent::AssumedSize
+    // A pointer of C, as far as it is one to numbers.
+    let is_pointer = procedure.scalars_by_value
+        && others.is_empty()
+        && variable.ty.is_numeric()
+        && last.extent == Extent::Unknown;
+    (is_pointer || last.extent == Extent::AssumedSize)
         && others
             .iter()
             .all(|dim| matches!(dim.extent, Extent::Count(_)))
