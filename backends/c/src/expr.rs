@@ -44,6 +44,11 @@ impl Emitter<'_> {
             Expr::Text(text) => Term::new(quoted(text), rank::PRIMARY),
             Expr::Load(access) => self.load(access),
             Expr::Unary(op, operand) => self.unary(*op, *operand),
+            Expr::Binary(BinaryOp::Equal, a, b) if self.is_unforeseen(*b) => {
+                let helper = self.helper(Helper::SameAddress);
+                let (a, b) = (self.expr(*a).text, self.expr(*b).text);
+                Term::new(format!("{helper}({a}, {b})"), rank::PRIMARY)
+            }
             Expr::Binary(op, a, b) => self.binary(*op, *a, *b, node.ty),
             Expr::Intrinsic(f, arguments) => self.intrinsic(*f, arguments, node.ty),
             Expr::Convert(operand) => self.convert(*operand, node.ty),
@@ -473,6 +478,11 @@ impl Emitter<'_> {
                 Term::new(refused, rank::PRIMARY)
             }
         }
+    }
+
+    fn is_unforeseen(&self, e: ExprId) -> bool {
+        matches!(self.procedure.expr(e), Expr::Load(access)
+            if access.path.is_empty() && self.procedure.variables[access.var].is_unforeseen)
     }
 
     fn present(&mut self, access: &Access) -> Term {

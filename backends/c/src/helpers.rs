@@ -14,6 +14,8 @@ pub(crate) enum Helper {
     TapeMemory,
     /// The same, all bits zero.
     ZeroedMemory,
+    /// Whether two addresses are the same, whatever a compiler takes them to lead to.
+    SameAddress,
     /// The same, counted.
     CountedMemory,
     /// Its release.
@@ -106,6 +108,7 @@ impl Helper {
         match self {
             Self::TapeMemory => "tape_memory".to_owned(),
             Self::ZeroedMemory => "zeroed_memory".to_owned(),
+            Self::SameAddress => "same_address".to_owned(),
             Self::CountedMemory => "counted_memory".to_owned(),
             Self::ReleasedMemory => "release_counted".to_owned(),
             Self::GrownTape => "grown_tape".to_owned(),
@@ -133,6 +136,7 @@ impl Helper {
         match self {
             Self::TapeMemory
             | Self::ZeroedMemory
+            | Self::SameAddress
             | Self::CountedMemory
             | Self::ReleasedMemory
             | Self::GrownTape
@@ -167,6 +171,7 @@ impl Helper {
                 "Memory for `count` elements, all bits zero",
                 "calloc(count > 0 ? (size_t)count : 1, bytes)",
             ),
+            Self::SameAddress => same_address(&name),
             Self::CountedMemory => kept::counted_memory(&name, counter),
             Self::ReleasedMemory => kept::released_memory(&name, counter),
             Self::GrownTape => chunks::grown(&name, counter),
@@ -237,6 +242,17 @@ fn power(name: &str, n: Number) -> String {
              for (; b > 0; b--) r *= a;\n    return r;",
             n.name()
         ),
+    )
+}
+
+/// The end of one variable and the start of another are different addresses to a compiler that knows both,
+/// though they may be the same number.
+fn same_address(name: &str) -> String {
+    format!(
+        "/* Whether two addresses are the same number, of whatever variables. */\n\
+         static int {name}(const void *a, const void *b) {{\n    \
+         volatile size_t first = (size_t)a, second = (size_t)b;\n    \
+         return first == second;\n}}\n"
     )
 }
 

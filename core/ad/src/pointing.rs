@@ -11,16 +11,16 @@
 //!
 //! So it ends the program where the pointer leads elsewhere, instead of following a shadow that points
 //! nowhere. The address after an array may be that of the next one. Where it is not seen that a pointer is
-//! set to elements only, and its address could be both, the shadow has to be both too, else the program ends.
+//! set to elements only, and its address could be both, the program ends.
 //! Memory that is allocated outside of the call has no shadow: that is refused. The comparison
 //! costs as many steps as the parts have elements.
 
 use std::collections::BTreeSet;
 
 use contraflow_ir::{
-    Access, Allocation, Argument, Block, Builder, Callee, Diagnostic, Expr, ExprId, GlobalId,
-    GlobalKind, Module, Procedure, ProcedureId, RecordId, Selector, Span, Stmt, StmtId, Storage,
-    Type, VarId, Variable,
+    Access, Allocation, Argument, BinaryOp, Block, Builder, Callee, Diagnostic, Expr, ExprId,
+    GlobalId, GlobalKind, Module, Procedure, ProcedureId, RecordId, Selector, Span, Stmt, StmtId,
+    Storage, Type, VarId, Variable,
 };
 
 use crate::analysis::followed::components;
@@ -196,16 +196,65 @@ fn holders(module: &Module, effects: &Effects, head: ProcedureId) -> Vec<GlobalI
     globals.filter(|&global| is_ours(global)).collect()
 }
 
+/// The procedures that may keep addresses that they are given: they store an argument, or hand one on to
+/// such a procedure or to one that nobody sees.
+fn keepers(module: &Module) -> BTreeSet<ProcedureId> {
+    let mut known = BTreeSet::new();
+    loop {
+        let keeps = |id: &ProcedureId, procedure: &Procedure, known: &BTreeSet<ProcedureId>| {
+            let is_argument = |access: &Access| procedure.variables[access.var].is_argument();
+            let reads_records = |e: ExprId| {
+                let holds = matches!(procedure.exprs[e].ty, Type::Record(_) | Type::Pointer(_));
+                holds && procedure.reads_of_expr(e).into_iter().any(is_argument)
+            };
+            !known.contains(id)
+                && (!procedure.has_body
+                    || procedure.stmts.iter().any(|(_, node)| match &node.stmt {
+                        Stmt::PointerAssign { value, .. } => {
+                            value.as_ref().is_some_and(is_argument)
+                        }
+                        Stmt::Assign { value, .. } => reads_records(*value),
+                        Stmt::Copy { source, .. } => {
+                            is_argument(source)
+                                && leads_on(module, procedure.variables[source.var].ty, 0)
+                        }
+                        Stmt::Opaque { reads, .. } => reads.iter().any(is_argument),
+                        Stmt::Call {
+                            callee, arguments, ..
+                        } => {
+                            may_keep(known, callee)
+                                && arguments.iter().any(|argument| match argument {
+                                    Argument::Place(place) => is_argument(place),
+                                    Argument::Value(value) => reads_records(*value),
+                                    _ => false,
+                                })
+                        }
+                        _ => false,
+                    }))
+        };
+        let more: Vec<ProcedureId> = module
+            .procedures
+            .iter()
+            .filter(|(id, procedure)| keeps(id, procedure, &known))
+            .map(|(id, _)| id)
+            .collect();
+        if more.is_empty() {
+            return known;
+        }
+        known.extend(more);
+    }
+}
+
+fn may_keep(keepers: &BTreeSet<ProcedureId>, callee: &Callee) -> bool {
+    match callee {
+        Callee::Procedure(id) => keepers.contains(id),
+        Callee::External(_) | Callee::Variable(_) => true,
+    }
+}
+
 /// The variables of which an address is stored where other names find it.
 fn stored(module: &Module) -> BTreeSet<GlobalId> {
-    let keeps_arguments = |callee: ProcedureId| {
-        let procedure = &module.procedures[callee];
-        !procedure.has_body
-            || procedure.stmts.iter().any(|(_, node)| {
-                matches!(&node.stmt, Stmt::PointerAssign { value: Some(value), .. }
-                    if procedure.variables[value.var].is_argument())
-            })
-    };
+    let keepers = keepers(module);
     let mut found = BTreeSet::new();
     for (_, procedure) in module.procedures.iter() {
         let global = |access: &Access| match procedure.variables[access.var].storage {
@@ -218,16 +267,15 @@ fn stored(module: &Module) -> BTreeSet<GlobalId> {
                     value: Some(value), ..
                 } => found.extend(global(value)),
                 Stmt::Call {
-                    callee: Callee::Procedure(callee),
-                    arguments,
-                    ..
-                } if keeps_arguments(*callee) => {
+                    callee, arguments, ..
+                } if may_keep(&keepers, callee) => {
                     let places = arguments.iter().filter_map(|argument| match argument {
                         Argument::Place(place) => Some(place),
                         _ => None,
                     });
                     found.extend(places.filter_map(global));
                 }
+                Stmt::Opaque { reads, .. } => found.extend(reads.iter().filter_map(global)),
                 _ => {}
             }
         }
@@ -634,7 +682,20 @@ impl Follower<'_> {
         };
         let (own, shadow) = (at(own), at(shadow));
         let mut body = vec![self.point(&shadow, None)];
-        for ((_, part), names) in pointing.targets.iter().zip(self.names.targets.clone()) {
+        // Which variable it leads to, by number.
+        let variable = pointing.may_be_after.then(|| {
+            let mut variable = Variable::scalar(naming::unique(self.p, "leads_to"), Type::INT);
+            variable.role = contraflow_ir::Role::Temporary;
+            self.p.variables.add(variable)
+        });
+        let number = |global: GlobalId| {
+            let position = pointing.targets().position(|it| it == global);
+            position.map_or(0, |position| position as i128 + 1)
+        };
+        if let Some(variable) = variable {
+            body.push(self.set(variable, 0));
+        }
+        for ((global, part), names) in pointing.targets.iter().zip(self.names.targets.clone()) {
             let Some((target, target_shadow)) = names else {
                 continue;
             };
@@ -645,7 +706,10 @@ impl Follower<'_> {
                 var,
                 path: path.clone(),
             };
-            let points = self.point(&shadow, Some(at(target_shadow)));
+            let mut points = vec![self.point(&shadow, Some(at(target_shadow)))];
+            if let Some(variable) = variable {
+                points.push(self.set(variable, number(*global)));
+            }
             let mut b = Builder::new(self.p);
             let is_it = b.expr(
                 Expr::Associated {
@@ -654,7 +718,7 @@ impl Follower<'_> {
                 },
                 Type::LOGICAL,
             );
-            let compare = b.if_else(is_it, vec![points], Vec::new());
+            let compare = b.if_else(is_it, points, Vec::new());
             body.push(self.nest(loops, vec![compare]));
         }
         let spelled = self.names.spelled.clone();
@@ -663,13 +727,25 @@ impl Follower<'_> {
             Some(&(counter, ..)) => b.load(counter),
             None => b.int(0),
         };
-        if pointing.may_be_after {
-            for ((_, part), names) in pointing.targets.iter().zip(self.names.targets.clone()) {
+        if let Some(variable) = variable {
+            for ((global, part), names) in pointing.targets.iter().zip(self.names.targets.clone()) {
                 if let Some((target, target_shadow)) = names {
-                    let message = format!("what {spelled} points to is not clear, at ");
+                    let message = format!(
+                        "what {spelled} points to is not clear, the end of a variable or the next one \
+                         (put something between them), at "
+                    );
                     let stop = Stmt::Stop { message, value };
+                    let mut b = Builder::new(self.p);
+                    let (leads, none) = (b.load(variable), b.int(0));
+                    let this = b.int(number(*global));
+                    let leads_on = b.compare(BinaryOp::NotEqual, leads, none);
+                    let elsewhere = b.compare(BinaryOp::NotEqual, leads, this);
+                    let is_both = b.and(leads_on, elsewhere);
+                    let stop = b.stmt(stop);
+                    let stop = b.if_else(is_both, vec![stop], Vec::new());
                     let pointers = (&own, &shadow);
-                    body.extend(self.after(part, pointers, (target, target_shadow), stop));
+                    let targets = (target, target_shadow);
+                    body.extend(self.after(part, pointers, targets, pointing.part.ty, stop));
                 }
             }
         }
@@ -690,48 +766,79 @@ impl Follower<'_> {
         })
     }
 
-    /// `if (p == &u[n]) { if (p_b && p_b != &u_b[n]) stop; p_b = &u_b[n]; }`
+    /// `after = &u[n - 1] + 1;  if (p == after) { stop if p leads elsewhere too;  p_b = after_b; }`, for the
+    /// last element of each run of elements of a part. That shadows may follow each other as their variables
+    /// do is no help: a compiler takes what is reached from one for no part of the other.
     fn after(
         &mut self,
         part: &Part,
         (own, shadow): (&Access, &Access),
         (target, target_shadow): (Variable, Variable),
-        stop: Stmt,
-    ) -> Option<StmtId> {
-        let [Step::Elements(dims)] = part.steps.as_slice() else {
-            return None;
-        };
+        ty: Type,
+        stop: StmtId,
+    ) -> Block {
+        let after = self.address("after", &target, ty);
+        let after_shadow = self.address("after_b", &target_shadow, ty);
         let target = self.variable(target, part);
         let target_shadow = self.variable(target_shadow, part);
-        let mut b = Builder::new(self.p);
-        // Elements follow each other along the last dimension of the loops: the first one here.
-        let last = dims.len() - 1;
-        let subscripts: Vec<ExprId> = dims
-            .iter()
-            .enumerate()
-            .map(|(dim, &(lower, extent))| {
-                let at = if dim == last { lower + extent } else { lower };
-                b.int_of(at.into(), Type::LONG)
-            })
-            .collect();
-        let end = |var: VarId| Access {
+        let (mut path, mut loops) = self.way(part);
+        if let (Some(Step::Elements(dims)), Some(Selector::Index(subscripts))) =
+            (part.steps.last(), path.last_mut())
+        {
+            let mut b = Builder::new(self.p);
+            for (subscript, &(lower, extent)) in subscripts.iter_mut().zip(dims) {
+                *subscript = b.int_of((lower + extent - 1).into(), Type::LONG);
+            }
+            loops.truncate(loops.len() - dims.len());
+        }
+        let at = |var: VarId| Access {
             var,
-            path: vec![Selector::Index(subscripts.clone())],
+            path: path.clone(),
         };
-        let is = |b: &mut Builder<'_>, pointer: &Access, target: Access| {
-            let pointer = pointer.clone();
-            b.expr(Expr::Associated { pointer, target }, Type::LOGICAL)
-        };
-        let is_after = is(&mut b, own, end(target));
-        let is_too = is(&mut b, shadow, end(target_shadow));
-        let follows = b.expr(Expr::Present(shadow.clone()), Type::LOGICAL);
-        let differs = b.not(is_too);
-        let is_both = b.and(follows, differs);
-        let stop = b.stmt(stop);
-        let ends = b.if_else(is_both, vec![stop], Vec::new());
-        let points = self.point(shadow, Some(end(target_shadow)));
+        let mut body: Block = Vec::new();
+        for (pointer, place) in [(after, at(target)), (after_shadow, at(target_shadow))] {
+            let mut b = Builder::new(self.p);
+            let one = b.int(1);
+            body.push(b.stmt(Stmt::PointerAssign {
+                target: Access::whole(pointer),
+                value: Some(place),
+                is_pointer: false,
+                offset: Some(one),
+                bounds: Vec::new(),
+            }));
+        }
         let mut b = Builder::new(self.p);
-        Some(b.if_else(is_after, vec![ends, points], Vec::new()))
+        let pointer = b.expr(Expr::Load(own.clone()), ty);
+        let address = b.load(after);
+        let is_after = b.compare(BinaryOp::Equal, pointer, address);
+        let points = b.stmt(Stmt::PointerAssign {
+            target: shadow.clone(),
+            value: Some(Access::whole(after_shadow)),
+            is_pointer: true,
+            offset: None,
+            bounds: Vec::new(),
+        });
+        body.push(b.if_else(is_after, vec![stop, points], Vec::new()));
+        match loops.is_empty() {
+            true => body,
+            false => vec![self.nest(loops, body)],
+        }
+    }
+
+    fn set(&mut self, variable: VarId, value: i128) -> StmtId {
+        let mut b = Builder::new(self.p);
+        let value = b.int(value);
+        b.assign(Access::whole(variable), value)
+    }
+
+    /// A local address. Compilers may take the end of one variable and the start of another for different
+    /// addresses, but not where they cannot foresee one of them.
+    fn address(&mut self, name: &str, like: &Variable, ty: Type) -> VarId {
+        let mut address = Variable::scalar(naming::unique(self.p, name), ty);
+        address.read_only = like.read_only;
+        address.is_unforeseen = true;
+        address.role = contraflow_ir::Role::Temporary;
+        self.p.variables.add(address)
     }
 
     /// The name of a variable, with the shape that a part of it starts with.

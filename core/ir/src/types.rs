@@ -156,6 +156,8 @@ pub struct Variable {
     /// polymorphic variable is a view of it as its own type: it is there (`Present`) only while the
     /// object is of that type or, if the view is polymorphic too, of one that extends it.
     pub polymorphic: bool,
+    /// An address that compilers must not foresee: it is compared as a number.
+    pub is_unforeseen: bool,
     /// Whether the name was added to the primal's: derived procedures must say where it comes from.
     pub imported: bool,
     /// What the variable is for. Front ends write `Primal`.
@@ -191,6 +193,7 @@ impl Variable {
             optional: false,
             read_only: false,
             polymorphic: false,
+            is_unforeseen: false,
             imported: false,
             role: Role::Primal,
             initial: None,

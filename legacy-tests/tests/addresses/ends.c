@@ -1,38 +1,20 @@
-/* Pointers of a file after the last element of an array, where the next array may begin. */
-static double before[8], low[8], high[8];
-static double *end, *start, *const fixed = low;
+/* Pointers of a file to the end of an array. */
+static double table[2][4];
 static double *first, *last;
 
 void init(void)
 {
-  end = low + 8;
-  start = high;
-  first = before;
-  last = before + 8;
-}
-
-double backwards(int n, const double x[10])
-{
-  double y = 0.0;
-  for (int i = 0; i < 8; i++) {
-    before[i] = x[i];
-    low[i] = x[i]*x[i];
-    high[i] = x[i] + 1.0;
-  }
-  for (int i = 0; i < n; i++) {
-    end[-1 - i] *= x[i];
-    y += end[-1 - i]*y + low[0]*before[i] + start[i]*high[0];
-  }
-  return y;
+  first = table[0];
+  last = &table[1][3] + 1;
 }
 
 double walk(int n, const double x[10])
 {
   double y = 0.0;
-  for (int i = 0; i < 8; i++) before[i] = x[i % n];
+  for (int i = 0; i < 8; i++) table[i / 4][i % 4] = x[i % n];
   for (double *p = first; p < last; p++) {
     *p *= x[(p - first) % n];
-    y += *p*y + before[0];
+    y += *p*y + table[0][0];
   }
-  return y + fixed[0];
+  return y + last[-1]*last[-2];
 }
