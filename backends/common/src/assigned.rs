@@ -192,6 +192,15 @@ mod tests {
     use super::*;
     use contraflow_ir::parse::parse;
 
+    fn found_in(text: &str) -> Vec<String> {
+        let module = parse(text).unwrap_or_else(|error| panic!("{error}"));
+        let (_, procedure) = module.procedures.iter().next().expect("a procedure");
+        read_before_written(&module, procedure)
+            .into_iter()
+            .map(|var| procedure.variables[var].name.clone())
+            .collect()
+    }
+
     #[test]
     fn an_array_that_only_one_arm_copies_is_not_written() {
         let text = "procedure f(x, n) { var x: f64[2 from 1] argument(0) var n: i32 argument(1)
@@ -199,13 +208,7 @@ mod tests {
                if n > 0 { copy a = x }
                b[1] = 2.0
                copy x = a copy x = b }";
-        let module = parse(text).unwrap_or_else(|error| panic!("{error}"));
-        let (_, procedure) = module.procedures.iter().next().expect("a procedure");
-        let names: Vec<&str> = read_before_written(&module, procedure)
-            .into_iter()
-            .map(|var| procedure.variables[var].name.as_str())
-            .collect();
-        assert_eq!(names, ["a"]);
+        assert_eq!(found_in(text), ["a"]);
     }
 
     #[test]
@@ -215,12 +218,6 @@ mod tests {
                if n > 0 { a = x b = x } else { a = 1.0 }
                loop i = 1, n, 1 { c = x d = c }
                x = a + b + d }";
-        let module = parse(text).unwrap_or_else(|error| panic!("{error}"));
-        let (_, procedure) = module.procedures.iter().next().expect("a procedure");
-        let names: Vec<&str> = read_before_written(&module, procedure)
-            .into_iter()
-            .map(|var| procedure.variables[var].name.as_str())
-            .collect();
-        assert_eq!(names, ["b", "d"]);
+        assert_eq!(found_in(text), ["b", "d"]);
     }
 }

@@ -321,6 +321,15 @@ struct Built {
     time: f64,
 }
 
+/// The plan that keeps less; the first of equals.
+fn lesser(least: Option<Built>, built: Built) -> Built {
+    match least {
+        Some(least) if built.peak.assumed < least.peak.assumed => built,
+        Some(least) => least,
+        None => built,
+    }
+}
+
 /// How a plan is made.
 struct Way<'a> {
     planning: &'a Planning,
@@ -379,6 +388,17 @@ impl Site<'_> {
             1 => &SHARES[..1],
             _ => SHARES,
         };
+        let build = |share, slack| {
+            self.build(&Way {
+                planning,
+                share,
+                slack,
+                calls,
+                decided: None,
+                base: self.shadowed,
+                suffix: &self.request.suffix,
+            })
+        };
         let mut least: Option<Built> = None;
         let (mut slack, mut last) = (0.0, 0.0);
         for (attempt, &share) in shares
@@ -393,15 +413,7 @@ impl Site<'_> {
             if slack > 0.0 && planning.memory.is_some_and(|limit| limit <= slack - last) {
                 continue;
             }
-            let built = self.build(&Way {
-                planning,
-                share,
-                slack,
-                calls,
-                decided: None,
-                base: self.shadowed,
-                suffix: &self.request.suffix,
-            })?;
+            let built = build(share, slack)?;
             if built.fits {
                 return Ok(built);
             }
@@ -413,12 +425,7 @@ impl Site<'_> {
                 .memory
                 .map_or(0.0, |limit| built.peak.assumed - limit);
             slack += last;
-            if least
-                .as_ref()
-                .is_none_or(|least| built.peak.assumed < least.peak.assumed)
-            {
-                least = Some(built);
-            }
+            least = Some(lesser(least, built));
             if is_hopeless {
                 break;
             }
@@ -428,24 +435,11 @@ impl Site<'_> {
             let Some(limit) = planning.memory else {
                 break;
             };
-            let built = self.build(&Way {
-                planning,
-                share: 1.0,
-                slack: limit * (1.0 - part),
-                calls,
-                decided: None,
-                base: self.shadowed,
-                suffix: &self.request.suffix,
-            })?;
+            let built = build(1.0, limit * (1.0 - part))?;
             if built.fits {
                 return Ok(built);
             }
-            if least
-                .as_ref()
-                .is_none_or(|least| built.peak.assumed < least.peak.assumed)
-            {
-                least = Some(built);
-            }
+            least = Some(lesser(least, built));
         }
         Ok(least.expect("invariant: there is a first attempt"))
     }
